@@ -2,6 +2,8 @@
 // chat event or a request that changes something, and continues in the jobs and calls that follow; periodic work such
 // as reconciliation has none. Names and attributes are constants: never message text, a key or a URL.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 export type SpanKind = 'server' | 'client' | 'consumer';
 
 export interface SpanOptions {
@@ -58,6 +60,9 @@ export async function inSpan<Result>(
     throw error;
   }
 }
+
+/** Runs `work` outside of all spans, whatever span its caller is in: what it does belongs to other traces. */
+export const outsideSpans: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();
 
 /** Runs a call to another system as a span and passes the trace headers; outside of all spans it creates none. */
 export async function inCall<Result>(

@@ -101,9 +101,9 @@ test(
       if (at % 10 === 0 && running.length < 3) await startOne();
       // Two conversations become one: their work goes on in one lane.
       if (at === Math.floor(events.length / 2))
-        await adding.engine.transaction(async (_tx, plan) => {
-          plan.move({ from: 'talk t0', to: 'talk t1', class: 'words' });
-          plan.move({ from: 'posts t0', to: 'posts t1', class: 'slow' });
+        await adding.engine.transaction(async (tx) => {
+          tx.plan.move({ from: 'talk t0', to: 'talk t1', class: 'words' });
+          tx.plan.move({ from: 'posts t0', to: 'posts t1', class: 'slow' });
         });
     }
     for (const one of running) await one.engine.stop(200);

@@ -1,6 +1,7 @@
 import { backoff } from '../backoff.ts';
 import { transaction } from '../database/open.ts';
 import type { Timer } from '../timers.ts';
+import { outsideSpans } from '../tracing.ts';
 import type { Ground } from './ground.ts';
 import { LaneRun } from './lane-run.ts';
 import { type Claim, claimLanes, restLane, untilNextDue } from './lanes.ts';
@@ -57,7 +58,8 @@ export class ClassLoop<Tables extends EngineTables> {
   /** There may be due work. */
   wake(): void {
     this.#isWoken = true;
-    if (!this.#isClaiming) this.#looking = this.#look();
+    // Who wakes it may be in a span of other work.
+    if (!this.#isClaiming) this.#looking = outsideSpans(() => this.#look());
   }
 
   /** Claims nothing more. Resolves when all lanes under way rest, also those that are just being claimed. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 
 import { inGroups } from '../database/in-groups.ts';
-import { type Database, transaction, type Tx } from '../database/open.ts';
+import { type Database, transaction } from '../database/open.ts';
 import type { Running } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { systemTimers, type Timer, type Timers } from '../timers.ts';
@@ -24,14 +24,14 @@ import {
   retryDeadLetters,
   wakeAll,
 } from './operate.ts';
-import { carryOut, lockPlanned, Planned } from './plan.ts';
+import { carryOut, lockPlanned, planning } from './plan.ts';
 import type { EngineTables } from './tables.ts';
-import type { Handler, NewWork, Plan, WorkKind } from './work.ts';
+import type { Handler, NewWork, PlanningTx, WorkKind } from './work.ts';
 
 export interface EngineOptions<Tables extends EngineTables> {
   database: Database<Tables>;
   log: Log;
-  /** How many lanes of each class this process works at once, by the names of the classes. */
+  /** How many lanes of each class this process works at once, where it has handlers of its kinds. */
   slots: Readonly<Record<string, number>>;
   /**
    * What follows from an error of a handler, by its class: RetryLater or GiveUp; undefined and everything that these do not
@@ -39,6 +39,8 @@ export interface EngineOptions<Tables extends EngineTables> {
    * asked about.
    */
   classify?: (error: unknown, attempt: number) => RetryLater | GiveUp | undefined;
+  /** Called when work of a class is tried again. */
+  onRetry?: (ofClass: string, reason: RetryLater) => void;
   /** 0 ≤ x < 1; spreads retries. Default Math.random. */
   random?: () => number;
   timers?: Timers;
@@ -69,6 +71,7 @@ export class Engine<Tables extends EngineTables> implements Running {
   readonly #ground: Ground<Tables>;
   readonly #kinds = new Map<string, { kind: WorkKind<unknown>; handler: Handler<unknown, Tables> }>();
   readonly #loops = new Map<string, ClassLoop<Tables>>();
+  readonly #slots: Readonly<Record<string, number>>;
   readonly #listener: Listener<Tables>;
   readonly #watchers = new Set<() => void>();
   #renewal: Timer | undefined;
@@ -86,10 +89,10 @@ export class Engine<Tables extends EngineTables> implements Running {
       channel: `${database.schema}.work`,
       leaseMs: options.leaseMs ?? LEASE_MS,
       classify: options.classify ?? (() => undefined),
+      onRetry: options.onRetry ?? (() => undefined),
       kinds: this.#kinds,
     };
-    for (const [name, slots] of Object.entries(options.slots))
-      this.#loops.set(name, this.#loopOf(name, slots));
+    this.#slots = options.slots;
     this.#listener = new Listener(this.#ground, (ofClass) => this.#onWork(ofClass));
     this.add = inGroups((work) => this.#addAll(work), ADDED_AT_ONCE);
   }
@@ -99,17 +102,21 @@ export class Engine<Tables extends EngineTables> implements Running {
     return this.#listener.isListening;
   }
 
-  /** Registers what does the work of a kind. Before `start`. */
+  /**
+   * Registers what does the work of a kind. Before `start`: a process claims only lanes of classes for which it has handlers,
+   * and it needs those of all kinds of such a class.
+   */
   handle<Body>(kind: WorkKind<Body>, handler: Handler<Body, Tables>): void {
     if (this.#kinds.has(kind.name)) throw new Error(`two handlers of the kind ${kind.name}`);
-    if (!this.#loops.has(kind.class))
-      throw new Error(`no slots for the class ${kind.class} of the kind ${kind.name}`);
+    const slots = this.#slots[kind.class];
+    if (slots === undefined) throw new Error(`no slots for the class ${kind.class} of the kind ${kind.name}`);
+    if (!this.#loops.has(kind.class)) this.#loops.set(kind.class, this.#loopOf(kind.class, slots));
     // The body is read by the kind before the handler gets it.
     this.#kinds.set(kind.name, { kind, handler });
   }
 
   /** Runs a transaction that plans work; as `transaction` of the database it may run again. */
-  async transaction<Result>(write: (tx: Tx<Tables>, plan: Plan) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(write: (tx: PlanningTx<Tables>) => Promise<Result>): Promise<Result> {
     const { result } = await this.#transaction(write);
     return result;
   }
@@ -156,7 +163,7 @@ export class Engine<Tables extends EngineTables> implements Running {
   }
 
   figures(): Promise<ClassFigures[]> {
-    return classFigures(this.#ground, [...this.#loops.keys()]);
+    return classFigures(this.#ground, Object.keys(this.#slots));
   }
 
   /** Deletes work that was done before this moment, and lanes without work. Returns how much work. */
@@ -164,10 +171,10 @@ export class Engine<Tables extends EngineTables> implements Running {
     return forgetDone(this.#ground, before);
   }
 
-  /** Makes all work due now, for operators and tests. */
-  async dueNow(): Promise<void> {
-    await wakeAll(this.#ground);
-    this.#onWork(undefined);
+  /** Makes all work, or that of one class, due now. */
+  async dueNow(ofClass?: string): Promise<void> {
+    await wakeAll(this.#ground, ofClass);
+    this.#onWork(ofClass);
   }
 
   /** Resolves when no work is due or under way, in any process; dead letters and what is planned for later do not count. */
@@ -192,10 +199,9 @@ export class Engine<Tables extends EngineTables> implements Running {
     });
   }
 
-  async #transaction<Result>(write: (tx: Tx<Tables>, plan: Plan) => Promise<Result>) {
-    const { result, added, woken } = await transaction(this.#ground.database.db, async (tx) => {
-      const planned = new Planned();
-      const written = await write(tx, planned);
+  async #transaction<Result>(write: (tx: PlanningTx<Tables>) => Promise<Result>) {
+    const { db } = this.#ground.database;
+    const { result, added, woken } = await planning(db, write, async (tx, planned, written) => {
       const laneOf = await lockPlanned(tx, planned);
       return { result: written, ...(await carryOut(tx, this.#ground, planned, laneOf)) };
     });
@@ -204,7 +210,7 @@ export class Engine<Tables extends EngineTables> implements Running {
   }
 
   async #addAll(work: readonly NewWork[]): Promise<boolean[]> {
-    const { added } = await this.#transaction(async (_tx, plan) => plan.add(...work));
+    const { added } = await this.#transaction(async (tx) => tx.plan.add(...work));
     const fresh = new Set(added);
     // Of two with one key, the first is new.
     return work.map(({ eventKey }) => eventKey === undefined || fresh.delete(eventKey));

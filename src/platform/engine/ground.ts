@@ -23,5 +23,6 @@ export interface Ground<Tables extends EngineTables> {
   leaseMs: number;
   /** What follows from an error of a handler; anything else than these two is tried again as `RetryLater`. */
   classify: (error: unknown, attempt: number) => RetryLater | GiveUp | undefined;
+  onRetry: (ofClass: string, reason: RetryLater) => void;
   kinds: ReadonlyMap<string, { kind: WorkKind<unknown>; handler: Handler<unknown, Tables> }>;
 }

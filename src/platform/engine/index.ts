@@ -1,6 +1,7 @@
+export { registerEngineGauges } from './gauges.ts';
 export { Engine, type EngineOptions } from './engine.ts';
 export { GiveUp, LaneLost, RetryLater } from './errors.ts';
-export type { ClassFigures, DeadLetter } from './operate.ts';
+export { type ClassFigures, type DeadLetter, readClassFigures } from './operate.ts';
 export { ENGINE_SQL } from './schema.ts';
 export type { EngineTables } from './tables.ts';
 export {
@@ -8,7 +9,8 @@ export {
   type Handler,
   newWork,
   type NewWork,
-  type Plan,
+  type NewWorkOptions,
+  type PlanningTx,
   type Work,
   type WorkKind,
 } from './work.ts';

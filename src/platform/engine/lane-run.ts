@@ -1,6 +1,6 @@
 import { backoff } from '../backoff.ts';
 import { isDatabaseAway } from '../database/away.ts';
-import { transaction, type Tx } from '../database/open.ts';
+import type { Tx } from '../database/open.ts';
 import { inSpan } from '../tracing.ts';
 import { describeError, GiveUp, LaneLost, RetryLater } from './errors.ts';
 import type { Ground } from './ground.ts';
@@ -14,9 +14,11 @@ import {
   retryWork,
   type StoredWork,
 } from './pieces.ts';
-import { carryOut, lockPlanned, Planned } from './plan.ts';
+import { carryOut, lockPlanned, planning } from './plan.ts';
 import type { EngineTables } from './tables.ts';
-import type { Done, Handler, Work, WorkKind, Write } from './work.ts';
+import type { Done, Handler, PlanningTx, Work, WorkKind, Write } from './work.ts';
+
+const NOTHING = async () => undefined;
 
 /** After so many pieces it is the turn of other lanes. */
 const PIECES_IN_A_ROW = 20;
@@ -52,7 +54,7 @@ export class LaneRun<Tables extends EngineTables> {
     let next: StoredWork | undefined = this.#first;
     for (let count = 1; next !== undefined; count++) {
       const isLast = count >= PIECES_IN_A_ROW;
-      next = await this.#work(next, () => !this.#isStopping && !isLast);
+      next = await this.#inItsTrace(next, () => !this.#isStopping && !isLast);
     }
     return this.#dueInMs;
   }
@@ -73,12 +75,21 @@ export class LaneRun<Tables extends EngineTables> {
     this.#abort.abort(new LaneLost(this.claim.lane));
   }
 
+  /** Does one piece, with the work that it adds, in the trace of what added it. */
+  async #inItsTrace(stored: StoredWork, takesMore: () => boolean): Promise<StoredWork | undefined> {
+    if (stored.trace === null) return this.#work(stored, takesMore);
+    const attributes = { 'deskbridge.attempt': stored.attempts };
+    const options = { kind: 'consumer' as const, parent: stored.trace, attributes };
+    return inSpan(`work ${stored.kind}`, options, () => this.#work(stored, takesMore));
+  }
+
   /** Does one piece. Returns the next one of the lane, if it is to be done under this claim. */
   async #work(stored: StoredWork, takesMore: () => boolean): Promise<StoredWork | undefined> {
     try {
       const done = await this.#handle(stored);
       const next = await this.#end(stored, done, takesMore);
       this.#ground.log.debug({ ...factsOf(stored), outcome: done.outcome }, 'work done');
+      await this.#doAfterwards(stored, done);
       return next;
     } catch (error) {
       return this.#fail(stored, error, takesMore);
@@ -89,13 +100,7 @@ export class LaneRun<Tables extends EngineTables> {
     if (stored.body === null) return { outcome: 'erased' };
     const { kind, handler } = this.#kindOf(stored);
     const body = readBody(kind, stored);
-    const work = this.#workOf(stored, body);
-    if (stored.trace === null) return handler.work(work);
-    return inSpan(
-      `work ${stored.kind}`,
-      { kind: 'consumer', parent: stored.trace, attributes: { 'deskbridge.attempt': stored.attempts } },
-      () => handler.work(work),
-    );
+    return handler.work(this.#workOf(stored, body));
   }
 
   #kindOf({ kind }: StoredWork): { kind: WorkKind<unknown>; handler: Handler<unknown, Tables> } {
@@ -111,6 +116,7 @@ export class LaneRun<Tables extends EngineTables> {
       eventKey: stored.event_key ?? undefined,
       body,
       attempt: stored.attempts,
+      isFirst: stored.begins === 1,
       addedAt: stored.added_at,
       startedAt: stored.started_at ?? undefined,
       signal: this.#abort.signal,
@@ -118,8 +124,25 @@ export class LaneRun<Tables extends EngineTables> {
     };
   }
 
-  async #start({ id }: StoredWork, write: Write<Tables> | undefined): Promise<void> {
-    await this.#transaction(write, async (tx) => markStarted(tx, id, this.#ground));
+  async #start(
+    { id }: StoredWork,
+    write: ((tx: PlanningTx<Tables>) => Promise<unknown>) | undefined,
+  ): Promise<boolean> {
+    return this.#transaction(
+      async (tx) => (await write?.(tx)) !== false,
+      async (tx, { written: begins }) => {
+        if (begins) await markStarted(tx, id, this.#ground);
+        return begins;
+      },
+    );
+  }
+
+  async #doAfterwards(stored: StoredWork, { afterwards }: Done<Tables>): Promise<void> {
+    try {
+      await afterwards?.();
+    } catch (error) {
+      this.#ground.log.warn({ ...factsOf(stored), err: error }, 'what follows from done work failed');
+    }
   }
 
   /** Ends a piece with its effects and what they add, and begins the next one with it. */
@@ -128,7 +151,7 @@ export class LaneRun<Tables extends EngineTables> {
     { outcome, write }: Done<Tables>,
     takesMore: () => boolean,
   ): Promise<StoredWork | undefined> {
-    return this.#transaction(write, async (tx, isMoved) => {
+    return this.#transaction(write ?? NOTHING, async (tx, { isMoved }) => {
       await endWork(tx, id, outcome, this.#ground);
       return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
     });
@@ -145,6 +168,7 @@ export class LaneRun<Tables extends EngineTables> {
     const afterMs = next.afterMs ?? backoff(stored.attempts, random);
     const facts = { ...factsOf(stored), err: error, retryInMs: Math.round(afterMs) };
     log[next.countsAttempt ? 'warn' : 'debug'](facts, 'work failed; it is tried again');
+    this.#ground.onRetry(this.#ground.kinds.get(stored.kind)?.kind.class ?? '', next);
     return this.#retry(stored, { error: next.message, afterMs, countsAttempt: next.countsAttempt });
   }
 
@@ -160,7 +184,7 @@ export class LaneRun<Tables extends EngineTables> {
     { id }: StoredWork,
     retry: { error: string; afterMs: number; countsAttempt: boolean },
   ): Promise<undefined> {
-    await this.#transaction(undefined, async (tx) => {
+    await this.#transaction(NOTHING, async (tx) => {
       await retryWork(tx, id, retry, this.#ground);
       await this.#rest(tx, false);
     });
@@ -173,7 +197,8 @@ export class LaneRun<Tables extends EngineTables> {
   ): Promise<StoredWork | undefined> {
     this.#ground.log.error({ ...factsOf(stored), err: reason }, 'work was given up');
     const error = reason.message;
-    return this.#transaction(this.#writeOfGivingUp(stored, error), async (tx, isMoved) => {
+    const write = this.#writeOfGivingUp(stored, error) ?? NOTHING;
+    return this.#transaction(write, async (tx, { isMoved }) => {
       await giveUpWork(tx, stored.id, { error, code: reason.code }, this.#ground);
       if (stored.event_key !== null) await giveUpDependents(tx, [stored.event_key], this.#ground);
       return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
@@ -192,19 +217,17 @@ export class LaneRun<Tables extends EngineTables> {
    * planned.
    * @param change gets whether the plan moves this lane to another one, which ends the claim.
    */
-  async #transaction<Result>(
-    write: Write<Tables> | undefined,
-    change: (tx: Tx<Tables>, isMoved: boolean) => Promise<Result>,
+  async #transaction<Written, Result>(
+    write: (tx: PlanningTx<Tables>) => Promise<Written>,
+    change: (tx: Tx<Tables>, facts: { isMoved: boolean; written: Written }) => Promise<Result>,
   ): Promise<Result> {
     const { lane } = this.claim;
     let woken: readonly string[] = [];
-    const result = await transaction(this.#ground.database.db, async (tx) => {
-      const planned = new Planned();
-      await write?.(tx, planned);
+    const result = await planning(this.#ground.database.db, write, async (tx, planned, written) => {
       const laneOf = await lockPlanned(tx, planned, this.claim);
       ({ woken } = await carryOut(tx, this.#ground, planned, laneOf, lane));
       const isMoved = planned.moves.some(({ from, to }) => laneOf(from) === lane && laneOf(to) !== lane);
-      return change(tx, isMoved);
+      return change(tx, { isMoved, written });
     });
     this.#wake(woken);
     return result;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { backoff } from '../backoff.ts';
 import type { Timer } from '../timers.ts';
 import type { Ground } from './ground.ts';
+import { absentProcesses, freeLanes, RESCUE_EVERY_MS, showAlive } from './rescue.ts';
 import type { EngineTables } from './tables.ts';
 
 /** Finds a dead connection, which otherwise looks like a quiet one. */
@@ -19,6 +20,7 @@ export class Listener<Tables extends EngineTables> {
   readonly #onWork: (ofClass: string | undefined) => void;
   #client: pg.Client | undefined;
   #timer: Timer | undefined;
+  #rescueTimer: Timer | undefined;
   #failures = 0;
   #isStopped = false;
 
@@ -42,6 +44,7 @@ export class Listener<Tables extends EngineTables> {
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await showAlive(client, this.#ground.process);
     } catch (error) {
       this.#close(client);
       this.#again(error);
@@ -55,12 +58,14 @@ export class Listener<Tables extends EngineTables> {
     this.#failures = 0;
     this.#client = client;
     this.#beat(client);
+    void this.#rescue(client, new Set());
     this.#onWork(undefined);
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
+    this.#rescueTimer?.cancel();
     const client = this.#client;
     this.#client = undefined;
     if (client) this.#close(client);
@@ -77,10 +82,27 @@ export class Listener<Tables extends EngineTables> {
     });
   }
 
+  /** @param suspects processes that did not show that they are alive when this looked before. */
+  async #rescue(client: pg.Client, suspects: ReadonlySet<string>): Promise<void> {
+    let absent = suspects;
+    try {
+      absent = await absentProcesses(client, this.#ground.process);
+      await freeLanes(
+        this.#ground,
+        [...absent].filter((process) => suspects.has(process)),
+      );
+    } catch (error) {
+      this.#ground.log.debug({ err: error }, 'dead processes could not be looked for');
+    }
+    if (this.#client !== client) return;
+    this.#rescueTimer = this.#ground.timers.after(RESCUE_EVERY_MS, () => void this.#rescue(client, absent));
+  }
+
   #lost(client: pg.Client, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#timer?.cancel();
+    this.#rescueTimer?.cancel();
     this.#close(client);
     this.#again(error);
   }

@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 
-import { type Db, transaction, type Tx } from '../database/open.ts';
+import { type Database, type Db, transaction, type Tx } from '../database/open.ts';
 import type { Ground } from './ground.ts';
-import { lockLanes, notifyClasses, wakeLanes } from './lanes.ts';
+import { DATABASE_NOW, lockLanes, notifyClasses, wakeLanes } from './lanes.ts';
 import type { EngineTables } from './tables.ts';
 
 export interface DeadLetter {
@@ -93,6 +93,15 @@ export interface ClassFigures {
   dead: number;
 }
 
+/** Returns figures of all classes that have lanes, on a database whose engine may run in another process. */
+export async function readClassFigures<Tables extends EngineTables>(
+  database: Database<Tables>,
+): Promise<ClassFigures[]> {
+  const { rows } = await sql<{ class: string }>`select distinct class from lane`.execute(database.db);
+  const classes = rows.map((row) => row.class);
+  return classFigures({ database, now: DATABASE_NOW }, classes);
+}
+
 /** Returns figures of each of these classes. */
 export async function classFigures<Tables extends EngineTables>(
   { database, now }: Pick<Ground<Tables>, 'database' | 'now'>,
@@ -142,13 +151,15 @@ async function forgetLanes<Tables extends EngineTables>(db: Db<Tables>): Promise
       for update skip locked)`.execute(db);
 }
 
-/** Makes all lanes due now. */
-export async function wakeAll<Tables extends EngineTables>({
-  database,
-  now,
-}: Pick<Ground<Tables>, 'database' | 'now'>): Promise<void> {
+/** Makes all work, or that of one class, due now; also what waits in a lane behind work that is due. */
+export async function wakeAll<Tables extends EngineTables>(
+  { database, now, channel }: Pick<Ground<Tables>, 'database' | 'now' | 'channel'>,
+  ofClass?: string,
+): Promise<void> {
   await transaction(database.db, async (tx) => {
-    const { rows } = await sql<{ key: string }>`select key from lane where wake_at > ${now}`.execute(tx);
+    const isChosen = ofClass === undefined ? sql`true` : sql`class = ${ofClass}`;
+    const { rows } = await sql<{ key: string; class: string }>`
+      select key, class from lane where wake_at is not null and ${isChosen}`.execute(tx);
     const keys = rows.map(({ key }) => key);
     await sql`select key from lane where key = any(${keys}::text[]) order by key for no key update`.execute(
       tx,
@@ -159,7 +170,8 @@ export async function wakeAll<Tables extends EngineTables>({
       tx,
     );
     await sql`
-      update lane set wake_at = ${now} where key = any(${keys}::text[]) and wake_at is not null`.execute(tx);
+      update lane set wake_at = ${now} where key = any(${keys}::text[]) and wake_at > ${now}`.execute(tx);
+    await notifyClasses(tx, channel, [...new Set(rows.map((row) => row.class))]);
   });
 }
 

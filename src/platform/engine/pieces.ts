@@ -16,6 +16,7 @@ export interface StoredWork {
   trace: string | null;
   added_at: Date;
   attempts: number;
+  begins: number;
   started_at: Date | null;
 }
 
@@ -28,9 +29,9 @@ export async function mergeWork<Tables extends EngineTables>(
   const merging = work.filter(({ mergeKey }) => mergeKey !== undefined);
   if (merging.length === 0) return;
   await sql`
-    update work set not_before = least(work.not_before, coalesce(added.not_before, ${now}))
+    update work set not_before = least(work.not_before, ${now} + added.delay_ms * interval '1 millisecond')
     from unnest(${merging.map(({ mergeKey }) => mergeKey)}::text[],
-      ${merging.map(({ notBefore }) => notBefore?.toISOString() ?? null)}::timestamptz[]) as added (merge_key, not_before)
+      ${merging.map(({ delayMs }) => delayMs ?? 0)}::float8[]) as added (merge_key, delay_ms)
     where work.merge_key = added.merge_key`.execute(tx);
 }
 
@@ -47,7 +48,8 @@ export async function insertWork<Tables extends EngineTables>(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ event_key: string | null }>`
     insert into work (lane, kind, event_key, merge_key, body, trace, added_at, not_before, depends_on)
-    select lane, kind, event_key, merge_key, body::json, ${trace ?? null}::text, ${now}, coalesce(not_before, ${now}),
+    select lane, kind, event_key, merge_key, body::json, ${trace ?? null}::text, ${now},
+      ${now} + delay_ms * interval '1 millisecond',
       depends_on
     from unnest(
       ${lanes}::text[],
@@ -55,9 +57,9 @@ export async function insertWork<Tables extends EngineTables>(
       ${work.map(({ eventKey }) => eventKey ?? null)}::text[],
       ${work.map(({ mergeKey }) => mergeKey ?? null)}::text[],
       ${work.map(({ body }) => JSON.stringify(body))}::text[],
-      ${work.map(({ notBefore }) => notBefore?.toISOString() ?? null)}::timestamptz[],
+      ${work.map(({ delayMs }) => delayMs ?? 0)}::float8[],
       ${work.map(({ dependsOn }) => dependsOn ?? null)}::text[]
-    ) with ordinality as added (lane, kind, event_key, merge_key, body, not_before, depends_on, place)
+    ) with ordinality as added (lane, kind, event_key, merge_key, body, delay_ms, depends_on, place)
     order by lane, place
     on conflict do nothing
     returning event_key`.execute(tx);
@@ -71,14 +73,16 @@ export async function beginFirst<Tables extends EngineTables>(
   { now }: { now: RawBuilder<Date> },
 ): Promise<StoredWork[]> {
   const { rows } = await sql<StoredWork>`
-    update work set attempts = attempts + 1, merge_key = null
+    update work set attempts = attempts + 1, begins = begins + 1, merge_key = null
     from unnest(${lanes}::text[]) as of_lane (key), lateral (
       select id, not_before from work
       where lane = of_lane.key and done_at is null and dead_at is null
       order by id limit 1
     ) as first
     where work.id = first.id and first.not_before <= ${now}
-    returning work.id, lane, kind, event_key, body, trace, added_at, attempts, started_at`.execute(tx);
+    returning work.id, lane, kind, event_key, body, trace, added_at, attempts, begins, started_at`.execute(
+    tx,
+  );
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import { Outdated, type Tx } from '../database/open.ts';
+import { type Db, Outdated, transaction, type Tx } from '../database/open.ts';
 import { traceparent } from '../tracing.ts';
 import { LaneLost } from './errors.ts';
 import type { Ground } from './ground.ts';
@@ -14,7 +14,7 @@ import {
 } from './lanes.ts';
 import { giveUpDependents, insertWork, mergeWork } from './pieces.ts';
 import type { EngineTables } from './tables.ts';
-import type { Move, NewWork, Plan } from './work.ts';
+import type { Move, NewWork, Plan, PlanningTx } from './work.ts';
 
 /** What a transaction has planned so far. */
 export class Planned implements Plan {
@@ -28,6 +28,22 @@ export class Planned implements Plan {
   move(lanes: Move): void {
     this.moves.push(lanes);
   }
+}
+
+/**
+ * Runs a transaction that plans work, as `transaction` of the database.
+ * @param carry carries the plan out, at the transaction's end.
+ */
+export function planning<Tables extends EngineTables, Written, Result>(
+  db: Db<Tables>,
+  write: (tx: PlanningTx<Tables>) => Promise<Written>,
+  carry: (tx: Tx<Tables>, planned: Planned, written: Written) => Promise<Result>,
+): Promise<Result> {
+  return transaction(db, async (tx) => {
+    const planned = new Planned();
+    const written = await write(Object.assign(tx, { plan: planned }));
+    return carry(tx, planned, written);
+  });
 }
 
 /** Returns the lane that has the work of a lane now. */

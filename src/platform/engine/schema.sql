@@ -39,6 +39,8 @@ create table work (
   not_before timestamptz(3) not null,
   -- How often it was begun, without attempts that only waited for their turn.
   attempts integer not null default 0,
+  -- How often it was begun, with those.
+  begins integer not null default 0,
   -- When its effect on another system began, of which nothing may be known: see `Work.start`.
   started_at timestamptz(3),
   -- The event_key of work of the same lane, without which this work makes no sense.

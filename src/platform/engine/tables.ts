@@ -23,6 +23,7 @@ export interface EngineTables {
     added_at: Timestamp;
     not_before: Timestamp;
     attempts: Generated<number>;
+    begins: Generated<number>;
     started_at: Timestamp | null;
     depends_on: string | null;
     done_at: Timestamp | null;

@@ -17,7 +17,7 @@ export interface NewWork {
   readonly body: unknown;
   readonly eventKey: string | undefined;
   readonly mergeKey: string | undefined;
-  readonly notBefore: Date | undefined;
+  readonly delayMs: number | undefined;
   readonly dependsOn: string | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface NewWorkOptions {
    */
   mergeKey?: string;
   /**
-   * Default now. Nothing behind it in its lane is done before: what is planned for later has a lane of its own, or it
-   * holds up what comes meanwhile.
+   * Milliseconds until it is due; default 0. Nothing behind it in its lane is done before: what is planned for later has a
+   * lane of its own, or it holds up what comes meanwhile.
    */
-  notBefore?: Date;
+  delayMs?: number;
   /** The `eventKey` of work of the same lane: if that is given up, so is this. */
   dependsOn?: string;
 }
@@ -43,9 +43,9 @@ export function newWork<Body>(
   kind: WorkKind<Body>,
   lane: string,
   body: Body,
-  { eventKey, mergeKey, notBefore, dependsOn }: NewWorkOptions = {},
+  { eventKey, mergeKey, delayMs, dependsOn }: NewWorkOptions = {},
 ): NewWork {
-  return { kind, lane, body, eventKey, mergeKey, notBefore, dependsOn };
+  return { kind, lane, body, eventKey, mergeKey, delayMs, dependsOn };
 }
 
 export interface Move {
@@ -64,14 +64,19 @@ export interface Plan {
   move(lanes: Move): void;
 }
 
+/** A transaction that plans work, too. */
+export type PlanningTx<Tables extends EngineTables> = Tx<Tables> & { readonly plan: Plan };
+
 /** Effects, in the transaction that ends the work or adds it; it may run again, so it has none outside the database. */
-export type Write<Tables extends EngineTables> = (tx: Tx<Tables>, plan: Plan) => Promise<void>;
+export type Write<Tables extends EngineTables> = (tx: PlanningTx<Tables>) => Promise<void>;
 
 /** How a handler ends its work. */
 export interface Done<Tables extends EngineTables> {
   /** In a few words, for people who ask what became of it. */
   outcome: string;
-  write?: Write<Tables>;
+  write?: Write<Tables> | undefined;
+  /** What follows once that is committed, at most once and with the best effort: it is lost with its process. */
+  afterwards?: (() => Promise<void>) | undefined;
 }
 
 /** A piece of work, as its handler gets it. */
@@ -82,6 +87,8 @@ export interface Work<Body, Tables extends EngineTables = EngineTables> {
   readonly body: Body;
   /** Starts at 1; larger if it failed before, or its process ended. */
   readonly attempt: number;
+  /** False if it was begun before, also by an attempt that did not count: effects of that may exist. */
+  readonly isFirst: boolean;
   readonly addedAt: Date;
   /**
    * When an earlier attempt called `start`: its effect on the other system may have happened. Undefined: it certainly has
@@ -93,14 +100,16 @@ export interface Work<Body, Tables extends EngineTables = EngineTables> {
   /**
    * Records that the effect on another system begins now, together with `write`, in a transaction of its own: call it
    * before each call that cannot simply be repeated, and look for the effect first where `startedAt` says so.
+   * @param write resolves to false if it must not begin yet: what it wrote is kept, and nothing is recorded as begun.
+   * @returns whether it begins.
    * @throws LaneLost if this process no longer has the lane: then the call must not be made.
    */
-  start(write?: Write<Tables>): Promise<void>;
+  start(write?: (tx: PlanningTx<Tables>) => Promise<unknown>): Promise<boolean>;
 }
 
 export interface Handler<Body, Tables extends EngineTables> {
   /** Does the work; an error is classified (`EngineOptions.classify`). May run more than once for the same work. */
   work(work: Work<Body, Tables>): Promise<Done<Tables>>;
   /** Written in the transaction in which the work becomes a dead letter. */
-  gaveUp?(body: Body, reason: string): Write<Tables>;
+  gaveUp?(body: Body, reason: string): Write<Tables> | undefined;
 }

@@ -91,8 +91,8 @@ describe('order', () => {
   test('what a transaction adds to several lanes is all there or not at all', async () => {
     const one = process();
     writesWords(one);
-    const failing = one.engine.transaction(async (_tx, plan) => {
-      plan.add(word('a', 'x'), word('b', 'y'));
+    const failing = one.engine.transaction(async (tx) => {
+      tx.plan.add(word('a', 'x'), word('b', 'y'));
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -104,9 +104,9 @@ describe('order', () => {
     one.engine.handle(WORD, {
       work: async ({ body, attempt }) => ({
         outcome: 'written',
-        write: async (tx, plan) => {
+        write: async (tx) => {
           await writeEffect(tx, body);
-          plan.add(word('b', `${body} again`, { notBefore: new Date(Date.now() + 60_000) }));
+          tx.plan.add(word('b', `${body} again`, { delayMs: 60_000 }));
           if (attempt === 1) throw new RetryLater('not yet', { afterMs: 0 });
         },
       }),
@@ -139,8 +139,7 @@ describe('keys', () => {
     const one = process();
     const at = gate();
     writesWords(one, () => at.wait());
-    const later = new Date(Date.now() + 3_600_000);
-    await one.engine.add(word('a', 'first', { mergeKey: 'm', notBefore: later }));
+    await one.engine.add(word('a', 'first', { mergeKey: 'm', delayMs: 3_600_000 }));
     await one.engine.start();
     await one.engine.add(word('a', 'second', { mergeKey: 'm' }));
     await at.reached;
@@ -154,12 +153,26 @@ describe('keys', () => {
   test('planned work waits for its time, and does not hold up other lanes', async () => {
     const one = process();
     writesWords(one);
-    await one.engine.add(word('later', 'later', { notBefore: new Date(Date.now() + 3_600_000) }));
+    await one.engine.add(word('later', 'later', { delayMs: 3_600_000 }));
     await one.engine.add(word('now', 'now'));
     await one.engine.start();
     await one.engine.settled();
     expect(await effects()).toEqual(['now']);
     await one.engine.dueNow();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['now', 'later']);
+  });
+
+  test('what is made due while other work of its lane is under way is done after that', async () => {
+    const one = process();
+    const at = gate();
+    writesWords(one, ({ body }) => (body === 'now' ? at.wait() : undefined));
+    await one.engine.add(word('a', 'now'));
+    await one.engine.add(word('a', 'later', { delayMs: 3_600_000 }));
+    await one.engine.start();
+    await at.reached;
+    await one.engine.dueNow(WORD.class);
+    at.open();
     await one.engine.settled();
     expect(await effects()).toEqual(['now', 'later']);
   });
@@ -235,7 +248,7 @@ describe('failures', () => {
     await one.engine.settled();
     isBroken = false;
     const [dead] = await one.engine.deadLetters();
-    await one.engine.add(word('a', 'later', { notBefore: new Date(Date.now() + 60_000) }));
+    await one.engine.add(word('a', 'later', { delayMs: 60_000 }));
     expect(await one.engine.retryDeadLetters([dead?.id ?? 0])).toBe(2);
     await one.engine.settled();
     expect(await effects()).toEqual(['bad', 'child']);
@@ -301,6 +314,20 @@ describe('failures', () => {
 });
 
 describe('fences', () => {
+  test('a process without handlers of a class leaves its lanes to others', async () => {
+    const [without, having] = [process(), process()];
+    without.engine.handle(SLOW, { work: async () => ({ outcome: 'done' }) });
+    writesWords(having);
+    await having.engine.add(word('a', 'x'));
+    await without.engine.start();
+    await without.engine.add(newWork(SLOW, 's', 'y'));
+    await expect.poll(async () => (await rows()).map(({ outcome }) => outcome)).toContain('done');
+    await having.engine.start();
+    await having.engine.settled();
+    expect(await effects()).toEqual(['x']);
+    expect(await having.engine.deadLetters()).toEqual([]);
+  });
+
   test('a process that lost its lane in the middle writes nothing more', async () => {
     const [slow, quick] = [process(), process()];
     const at = gate();
@@ -316,6 +343,17 @@ describe('fences', () => {
     await slow.engine.stop();
     expect(await effects()).toEqual(['x']);
     expect((await rows()).map(({ attempts }) => attempts)).toEqual([2]);
+  });
+
+  test('the lanes of a process that was killed are free long before their leases end', async () => {
+    const one = process();
+    writesWords(one);
+    await one.engine.add(word('a', 'x'));
+    await sql`
+      update lane set leased_by = 'killed', fence = nextval('lane_fence'),
+        leased_until = clock_timestamp() + interval '1 hour'`.execute(db());
+    await one.engine.start();
+    await expect.poll(effects).toEqual(['x']);
   });
 
   test('a process that lost its lane must not begin its effect on another system', async () => {
@@ -377,8 +415,8 @@ describe('fairness', () => {
   test('a lane with much work lets others go first after twenty pieces', async () => {
     const one = process({ slots: { words: 1, slow: 1 } });
     writesWords(one);
-    await one.engine.transaction(async (_tx, plan) => {
-      for (let n = 0; n < 50; n++) plan.add(word('many', `many ${n}`));
+    await one.engine.transaction(async (tx) => {
+      for (let n = 0; n < 50; n++) tx.plan.add(word('many', `many ${n}`));
     });
     await one.engine.add(word('few', 'few'));
     await one.engine.start();
@@ -438,8 +476,8 @@ describe('locks', () => {
     const adding = Array.from({ length: 120 }, (_, n) => {
       // Each begins with another lane.
       const order = [...names.slice(n % 4), ...names.slice(0, n % 4)];
-      return (n % 2 === 0 ? both[0] : both[1]).engine.transaction(async (_tx, plan) =>
-        plan.add(...order.map((lane) => word(lane, `${n}`))),
+      return (n % 2 === 0 ? both[0] : both[1]).engine.transaction(async (tx) =>
+        tx.plan.add(...order.map((lane) => word(lane, `${n}`))),
       );
     });
     await Promise.all(adding);
@@ -460,7 +498,7 @@ describe('moving', () => {
       ['b', '4'],
     ] as const)
       await one.engine.add(word(lane, body));
-    await one.engine.transaction(async (_tx, plan) => plan.move({ from: 'a', to: 'b', class: 'words' }));
+    await one.engine.transaction(async (tx) => tx.plan.move({ from: 'a', to: 'b', class: 'words' }));
     await one.engine.add(word('a', '5'));
     expect((await rows()).map(({ lane }) => lane)).toEqual(['b', 'b', 'b', 'b', 'b']);
     await one.engine.start();
@@ -479,7 +517,7 @@ describe('moving', () => {
     await one.engine.add(word('a', 'x'));
     await one.engine.start();
     await at.reached;
-    await one.engine.transaction(async (_tx, plan) => plan.move({ from: 'a', to: 'b', class: 'words' }));
+    await one.engine.transaction(async (tx) => tx.plan.move({ from: 'a', to: 'b', class: 'words' }));
     at.open();
     await one.engine.settled();
     expect(await effects()).toEqual(['x']);
@@ -491,9 +529,9 @@ describe('moving', () => {
     one.engine.handle(WORD, {
       work: async ({ body }) => ({
         outcome: 'written',
-        write: async (tx, plan) => {
+        write: async (tx) => {
           await writeEffect(tx, body);
-          if (body === '1') plan.move({ from: 'a', to: 'b', class: 'words' });
+          if (body === '1') tx.plan.move({ from: 'a', to: 'b', class: 'words' });
         },
       }),
     });
@@ -512,7 +550,7 @@ describe('moving', () => {
     const one = process();
     writesWords(one);
     const move = (from: string, to: string) =>
-      one.engine.transaction(async (_tx, plan) => plan.move({ from, to, class: 'words' }));
+      one.engine.transaction(async (tx) => tx.plan.move({ from, to, class: 'words' }));
     await move('a', 'b');
     await move('b', 'c');
     await move('c', 'a');
@@ -530,7 +568,7 @@ describe('waking', () => {
     await works.engine.start();
     await adds.engine.add(word('a', 'x'));
     await expect.poll(effects).toEqual(['x']);
-    await adds.engine.transaction(async (_tx, plan) => plan.add(word('a', 'y'), word('b', 'z')));
+    await adds.engine.transaction(async (tx) => tx.plan.add(word('a', 'y'), word('b', 'z')));
     await expect.poll(effects).toHaveLength(3);
   });
 
@@ -609,7 +647,7 @@ describe('upkeep', () => {
     });
     await one.engine.add(word('a', 'done'));
     await one.engine.add(word('b', 'bad'));
-    await one.engine.add(word('c', 'planned', { notBefore: new Date(Date.now() + 60_000) }));
+    await one.engine.add(word('c', 'planned', { delayMs: 60_000 }));
     await one.engine.start();
     await one.engine.settled();
     expect(await one.engine.forget(new Date(Date.now() - 60_000))).toBe(0);
@@ -624,7 +662,7 @@ describe('upkeep', () => {
       if (body === 'bad') throw new GiveUp('broken');
     });
     await one.engine.add(word('a', 'bad'));
-    await one.engine.add(word('c', 'planned', { notBefore: new Date(Date.now() + 60_000) }));
+    await one.engine.add(word('c', 'planned', { delayMs: 60_000 }));
     await one.engine.start();
     await one.engine.settled();
     expect(await one.engine.figures()).toEqual([

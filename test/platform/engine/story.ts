@@ -26,9 +26,9 @@ export function tellStory(engine: Engine<Tables>, chat: string[]): void {
   engine.handle(EVENT, {
     work: async ({ body }) => ({
       outcome: 'posted',
-      write: async (tx, plan) => {
+      write: async (tx) => {
         await writeEffect(tx, nameOf('event', body));
-        plan.add(newWork(POST, `posts ${body.talk}`, body, { eventKey: nameOf('post', body) }));
+        tx.plan.add(newWork(POST, `posts ${body.talk}`, body, { eventKey: nameOf('post', body) }));
       },
     }),
   });
@@ -42,9 +42,9 @@ export function tellStory(engine: Engine<Tables>, chat: string[]): void {
       }
       return {
         outcome: isThere ? 'found' : 'posted',
-        write: async (tx, plan) => {
+        write: async (tx) => {
           await writeEffect(tx, name);
-          plan.add(
+          tx.plan.add(
             newWork(REPORT, `talk ${work.body.talk}`, work.body, { eventKey: nameOf('report', work.body) }),
           );
         },
