@@ -176,7 +176,7 @@ async function whenTaken(desk: Desk, asked: readonly { ts: string; sent: number 
 
 async function waitingIn(database: pg.Pool): Promise<number> {
   const { rows } = await database.query<{ waiting: string }>(
-    `select count(*) as waiting from bridge.job where state = 'ready' and run_at <= now()`,
+    `select count(*) as waiting from bridge.lane where leased_until is null and wake_at <= now()`,
   );
   return Number(rows[0]?.waiting);
 }
@@ -207,7 +207,7 @@ async function afterwards(
   const { rows } = await database.query<{ from_chat: string; posts: string; dead: string }>(
     `select count(*) filter (where origin = 'chat') as from_chat,
       count(*) filter (where origin = 'service' and ts is not null) as posts,
-      (select count(*) from bridge.job where state = 'dead') as dead
+      (select count(*) from bridge.work where dead_at is not null) as dead
     from bridge.message_link`,
   );
   const { from_chat = '', posts = '', dead = '' } = rows[0] ?? {};

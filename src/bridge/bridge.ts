@@ -4,7 +4,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
 import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
-import type { NewClaims } from '../platform/jobs/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
 import type { Inbox } from './inbox/store.ts';
@@ -18,6 +17,7 @@ import type { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalog
 import type { BridgeMetrics } from './metrics.ts';
 import type { Trust } from './people/trust.ts';
 import type { BridgeTables } from './schema/tables.ts';
+import type { BridgeEngine } from './work.ts';
 
 /** The schema of a bridge with a single Slack workspace. */
 export const SCHEMA = 'bridge';
@@ -44,11 +44,10 @@ export interface BridgeSettings {
 /** The dependencies of every part of the bridge. */
 export interface Bridge extends BridgeSettings {
   readonly database: Database<BridgeTables>;
+  readonly engine: BridgeEngine;
   readonly inbox: Inbox;
   /** Slack's rate limits. */
   readonly budgets: readonly Budget[];
-  /** Claims jobs with the statement that adds them. */
-  readonly claims: NewClaims;
   readonly service: Client;
   /** The service's operations that carry bytes. */
   readonly serviceFiles: FileClient;

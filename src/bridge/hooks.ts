@@ -2,11 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import type { RawBuilder } from 'kysely';
 
 import type { Answer } from '../client/index.ts';
-import type { Tx } from '../platform/database/open.ts';
-import type { NewJob } from '../platform/jobs/index.ts';
 import type { EventContext } from './inbox/event-context.ts';
 import type { OutboxRow } from './outbox/outbox.ts';
-import type { BridgeTables } from './schema/tables.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
 import type { SenderIdentity } from './slack/post-metadata.ts';
 import type { ChatFile } from './slack/file.ts';
@@ -14,16 +11,14 @@ import type { ChatPlace } from './slack/ids.ts';
 import type { Attachment } from './threads/attachments.ts';
 import type { Conversation, KnownConversation } from './threads/conversations.ts';
 import type { MessageLink } from './threads/messages.ts';
+import type { BridgeTx, Done, NewWork, Write } from './work.ts';
 
 type Ticket = Answer<'readTicket'>;
 type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
-/** Writes in the transaction that ends the job. */
-export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
-
 /** How to treat a message of a ticket's thread that may be a command (B32). */
 export type MentionCommand =
-  | { do: 'work'; work: (ctx: EventContext<EventOf<'message'>>) => Promise<void> }
+  | { do: 'work'; work: (ctx: EventContext<EventOf<'message'>>) => Promise<Done> }
   /** A command from before the bridge had its tables: it was handled then. */
   | { do: 'past' }
   /** A reply; `hint` is a text for its author. */
@@ -31,12 +26,12 @@ export type MentionCommand =
 
 /**
  * The hooks that the core calls and features implement. A hook with a transaction writes in it; the others read first
- * and return a function that writes when the job ends.
+ * and return a function that writes when the work ends.
  */
 export interface Hooks {
   /** A ticket was opened on a thread; `imported` are the thread's earlier messages. */
   ticketOpened(
-    tx: Tx<BridgeTables>,
+    tx: BridgeTx,
     opened: {
       conversation: Conversation;
       ticket: Ticket;
@@ -44,14 +39,14 @@ export interface Hooks {
     },
   ): Promise<void>;
   /** A ticket's conversation got its first message, or another first message. */
-  threadStarted(tx: Tx<BridgeTables>, conversation: Conversation): Promise<void>;
-  /** The job to add where a ticket may have changed in a way that its users are notified of, unless one waits. */
-  notificationCheck(ticketId: string): NewJob;
+  threadStarted(tx: BridgeTx, conversation: Conversation): Promise<void>;
+  /** The work to add where a ticket may have changed in a way that its users are notified of. */
+  notificationCheck(ticketId: string): NewWork;
   /** A chat message was linked to a ticket. */
-  messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void>;
+  messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void>;
   /** A chat message with files was forwarded, or one of its files changed. */
   filesForwarded(
-    tx: Tx<BridgeTables>,
+    tx: BridgeTx,
     forwarded: {
       conversation: Pick<Conversation, 'id'>;
       ticketId: string;
@@ -66,7 +61,7 @@ export interface Hooks {
   ): Promise<void>;
   /** A ticket message was planned or changed in a thread; `links` are those of its files. */
   messageMirrored(
-    tx: Tx<BridgeTables>,
+    tx: BridgeTx,
     mirrored: {
       conversation: Conversation;
       message: TicketMessage;
@@ -78,7 +73,7 @@ export interface Hooks {
   /** A part of a ticket message was posted, and its place is recorded. */
   messagePosted(linkId: string): Promise<Write | undefined>;
   /** A planned post failed permanently. */
-  postFailed(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
+  postFailed(tx: BridgeTx, row: OutboxRow): Promise<void>;
   /** A ticket's record may have changed; undefined if it was deleted or the bridge's key may not read it. */
   ticketChanged(changed: {
     ticketId: string;

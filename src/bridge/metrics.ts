@@ -1,13 +1,13 @@
 import { Counter, Histogram } from 'prom-client';
 
 import type { Db } from '../platform/database/open.ts';
-import { registerJobGauges } from '../platform/jobs/gauges.ts';
-import type { Jobs } from '../platform/jobs/index.ts';
+import { registerEngineGauges } from '../platform/engine/index.ts';
 import type { Log } from '../platform/log.ts';
 import { type Metrics, registerGauges } from '../platform/metrics.ts';
 import { RANK, readStates, type State } from './health/finding.ts';
 import { driftOf } from './reconcile/findings.ts';
 import type { BridgeTables } from './schema/tables.ts';
+import type { BridgeEngine } from './work.ts';
 
 /** Slack expects the acknowledgement within 3 seconds; values near that must be visible. */
 const ACK_BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 2, 3];
@@ -58,7 +58,7 @@ export function createBridgeMetrics(metrics: Metrics) {
     }),
     retries: new Counter({
       name: 'bridge_retries_total',
-      help: 'Jobs that failed and are tried again; keeping the pace of chat is none.',
+      help: 'Work that failed and is tried again; keeping the pace of chat is none.',
       labelNames: ['queue', 'reason'],
       registers,
     }),
@@ -84,13 +84,13 @@ export function createBridgeMetrics(metrics: Metrics) {
   };
 }
 
-/** Gauges read at each scrape: the jobs, the outbox, drift and the last health check. */
+/** Gauges read at each scrape: the work, the outbox, drift and the last health check. */
 export function registerBridgeGauges(
   metrics: Metrics,
-  jobs: Jobs<BridgeTables>,
+  engine: BridgeEngine,
   { db, connected, log }: { db: Db<BridgeTables>; connected: () => boolean; log: Log },
 ): void {
-  registerJobGauges(metrics, 'bridge', jobs, log);
+  registerEngineGauges(metrics, 'bridge', engine, log);
   registerGauges(
     metrics,
     async () => ({

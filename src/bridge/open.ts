@@ -5,7 +5,7 @@ import { Cache } from '../platform/cache.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
-import { NewClaims } from '../platform/jobs/index.ts';
+import { Engine } from '../platform/engine/index.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
@@ -13,6 +13,7 @@ import { inCall } from '../platform/tracing.ts';
 import { type Bridge, type BridgeSettings, SCHEMA } from './bridge.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
+import { classify, countRetry } from './inbox/classify.ts';
 import { createInbox } from './inbox/store.ts';
 import { ChatError, REFUSED_TOKEN, unreachedBecause } from './slack/errors.ts';
 import { type Budget, BUDGETS } from './slack/limits.ts';
@@ -31,6 +32,7 @@ import { createTrust } from './people/trust.ts';
 import { type BridgeMetrics, createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
+import { type BridgeEngine, slotsOf } from './work.ts';
 
 /** Tickets whose similar ones are kept, and for how long. */
 const KEEP_SIMILAR = 500;
@@ -81,6 +83,8 @@ export async function openBridge(
   options: ConnectOptions & {
     budgets?: readonly Budget[] | undefined;
     poolSize?: number;
+    /** How much of what people wait for is worked at once; default 1. */
+    concurrency?: number;
     name?: string;
     waits: boolean;
   },
@@ -144,7 +148,14 @@ export async function openBridge(
       const watched = await observedChannel(database.db, { team: bot.team, channel });
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });
-    const claims = new NewClaims();
+    const engine: BridgeEngine = new Engine({
+      database,
+      log,
+      slots: slotsOf(options.concurrency ?? 1),
+      classify,
+      onRetry: (ofClass, reason) => countRetry(metrics, ofClass, reason),
+      random: options.random,
+    });
     const trust = createTrust(
       { service, db: database.db, clock, log },
       {
@@ -158,9 +169,9 @@ export async function openBridge(
     );
     const bridge: Bridge = {
       database,
-      claims,
+      engine,
       budgets,
-      inbox: createInbox({ database, clock, newId, claims, budgets }),
+      inbox: createInbox({ engine, clock, newId }),
       service,
       serviceFiles,
       webhook,

@@ -222,7 +222,7 @@ export function endpointsFor(
         return receiver.connected ? 'ok' : 'away';
       },
       jobs: async () => {
-        const behind = await Promise.all(workspaces().map(({ jobs }) => isBehind(jobs)));
+        const behind = await Promise.all(workspaces().map(({ engine }) => isBehind(engine)));
         return behind.includes(true) ? 'behind' : 'ok';
       },
     },

@@ -4,6 +4,7 @@ import { deleteInBatches } from '../platform/database/delete-in-batches.ts';
 import { transaction } from '../platform/database/open.ts';
 import type { Bridge } from './bridge.ts';
 import type { BridgeTables } from './schema/tables.ts';
+import { CLASSES } from './work.ts';
 
 /** Threads checked at once: their rows are locked meanwhile. */
 const AT_ONCE = 500;
@@ -78,7 +79,10 @@ async function pruneThreads(
       delete from conversation where id = any(${ids}::text[])
         and not exists (select 1 from inbox where inbox.conversation_id = conversation.id)
         and not exists (select 1 from outbox where outbox.conversation_id = conversation.id)
-        and not exists (select 1 from job where job.ordering_key = conversation.id)`.execute(tx);
+        and not exists (select 1 from work where done_at is null
+          and work.lane = any(array[${CLASSES.conversation} || ':' || conversation.id, ${CLASSES.chat} || ':' || conversation.id]))`.execute(
+      tx,
+    );
     return ids.at(-1);
   });
 }

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 
-import { createJobs } from '../platform/jobs/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
 import type { Bridge } from './bridge.ts';
 import { type Budget, budgetsAt } from './slack/limits.ts';
-import { CHAT_QUEUE } from './outbox/outbox.ts';
-import { OutboxPayload, sendPlanned } from './outbox/send.ts';
+import { sender } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
 import { answersSince } from './threads/mirror-ticket.ts';
 import { noticesSince } from './tickets/own-settings.ts';
@@ -20,16 +18,16 @@ import { personNews } from './people/people.ts';
 import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
 import { unreadInteraction } from './slack/interaction.ts';
 import { respond } from './slack/respond.ts';
-import { COMMAND_QUEUE, CONVERSATION_QUEUE } from './inbox/store.ts';
 import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
 import { openWindow } from './inbox/app.ts';
-import { type LoadApp, runJob } from './inbox/work.ts';
+import { type LoadApp, workEvent, workNamingUsers } from './inbox/work.ts';
+import { EVENT, type EventBody, PERSONAL_EVENT, SEND, type Work } from './work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
-import { scheduleReconcile, compareAll, compareAllAfter, workRounds } from './reconcile/rounds.ts';
+import { scheduleReconcile, compareAll, compareAllAfter, RECONCILE, workRound } from './reconcile/rounds.ts';
 import { prune } from './retention.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
@@ -58,9 +56,9 @@ export interface WorkspaceOptions extends ConnectOptions {
 export type ChatWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
 
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
+/** Done work is kept no longer: what it did is in the tables of what it did it to. */
+const FORGET_EVERY_MS = 10_000;
 const STOP_GRACE_MS = 8_000;
-/** Events that arrive are acknowledged meanwhile. */
-const JOBS_AT_THE_START = 4;
 /** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
 
@@ -81,7 +79,7 @@ const isConnected = (connection: SlackConnection) =>
  */
 export async function openWorkspace(options: WorkspaceOptions) {
   const { log } = options;
-  // Handlers of four queues, the intake and the endpoint; a handler holds a connection only during a query.
+  // Handlers of several classes, the intake and the endpoint; a handler holds a connection only during a query.
   const poolSize = Math.min(options.concurrency * 2 + 8, 40);
   const { bridge, writer, close } = await openBridge({
     waits: true,
@@ -157,30 +155,13 @@ export async function openWorkspace(options: WorkspaceOptions) {
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>
     (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
-  const jobs = createJobs({ database, log, random: options.random, claims: bridge.claims });
-  for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
-    jobs.work({
-      queue,
-      concurrency: options.concurrency,
-      startsWith: JOBS_AT_THE_START,
-      parse: (payload) => payload,
-      handle: (job) => runJob(bridge, PARTS, loadApp, job),
-    });
-  const kinds = PARTS.flatMap((part) => part.posts ?? []);
-  jobs.work({
-    queue: CHAT_QUEUE,
-    concurrency: options.concurrency,
-    parse: (payload) => OutboxPayload.parse(payload),
-    handle: (job) =>
-      sendPlanned(bridge, job, {
-        kinds,
-        writer,
-      }),
-  });
-
-  const queues = PARTS.flatMap((part) => part.queues?.(bridge, options) ?? []);
-  for (const { queue, concurrency, handle } of queues)
-    jobs.work({ queue, concurrency, parse: (payload) => payload, handle });
+  const { engine } = bridge;
+  const event = (work: Work<EventBody>) => workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
+  engine.handle(EVENT, { work: event });
+  engine.handle(PERSONAL_EVENT, { work: event });
+  engine.handle(SEND, sender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
+  for (const { kind, work } of PARTS.flatMap((part) => part.works?.(options) ?? []))
+    engine.handle(kind, { work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)) });
 
   const reconciler = createReconciler(
     bridge,
@@ -193,8 +174,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     stopping.signal,
     () => keepWebhook(bridge, webhookUrl, secret),
   );
-  workRounds(jobs, reconciler);
-  registerBridgeGauges(options.metrics, jobs, {
+  engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
+  registerBridgeGauges(options.metrics, engine, {
     db: database.db,
     connected: () => isConnected(options.connection()),
     log,
@@ -202,13 +183,14 @@ export async function openWorkspace(options: WorkspaceOptions) {
 
   let watch: Running | undefined;
   let pruning: NodeJS.Timeout | undefined;
+  let forgetting: NodeJS.Timeout | undefined;
   let registering: Promise<void> | undefined;
   return {
     bridge,
     intake,
     webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal } satisfies WebhookTarget,
     webhookUrl,
-    jobs,
+    engine,
     /** Requests a full reconciliation: events may have been lost until now. */
     compareAll: () => compareAll(bridge),
     /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */
@@ -221,8 +203,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
       await noticesSince(bridge);
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       if (stopping.signal.aborted) return;
-      await jobs.start();
-      for (const { begin } of queues) await begin?.();
+      await engine.start();
+      for (const { begin } of PARTS) await begin?.(bridge);
       await scheduleReconcile(bridge);
       watch = startWatch({
         ...options,
@@ -239,15 +221,22 @@ export async function openWorkspace(options: WorkspaceOptions) {
         );
       }, PRUNE_EVERY_MS);
       pruning.unref();
+      forgetting = setInterval(() => {
+        engine
+          .forget(bridge.clock.now())
+          .catch((error: unknown) => log.warn({ err: error }, 'could not delete done work'));
+      }, FORGET_EVERY_MS);
+      forgetting.unref();
       // Loaded after everything that a start waits for, so that the first event need not wait for it either.
       setImmediate(() => void loadApp().catch(() => undefined));
     },
     async stop() {
       stopping.abort();
       clearInterval(pruning);
+      clearInterval(forgetting);
       await watch?.stop();
       await registering;
-      await jobs.stop(STOP_GRACE_MS);
+      await engine.stop(STOP_GRACE_MS);
       await close();
     },
   };

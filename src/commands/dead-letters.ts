@@ -19,8 +19,8 @@ export const deadLetters: Run = async ({ config, around, positionals, values }) 
     switch (action) {
       case 'list': {
         const list = await items.list();
-        for (const { id, queue, what, reason, deadAt } of list)
-          process.stdout.write(`${id}\t${deadAt.toISOString()}\t${queue}\t${what}\t${reason}\n`);
+        for (const { id, class: ofClass, what, reason, deadAt } of list)
+          process.stdout.write(`${id}\t${deadAt.toISOString()}\t${ofClass}\t${what}\t${reason}\n`);
         process.stdout.write(
           list.length === 0 ? 'No dead letters.\n' : `${list.length} dead letters. ${USAGE}\n`,
         );

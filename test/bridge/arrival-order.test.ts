@@ -1,7 +1,7 @@
 import fastify from 'fastify';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
 import type { Intake } from '../../src/bridge/slack/receiver.ts';
@@ -10,12 +10,12 @@ import { createInbox } from '../../src/bridge/inbox/store.ts';
 import { inArrivalOrder } from '../../src/bridge/installations/arrival-order.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
 import { EVENTS_PATH } from '../../src/bridge/paths.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { bridgeEngine } from '../harness/bridge-engine.ts';
 import { until } from '../harness/until.ts';
 import { openSandbox } from '../sandbox/open-sandbox.ts';
 import { SEED } from '../sandbox/seed.ts';
@@ -24,18 +24,12 @@ const log = createLog({ level: 'silent', pretty: false });
 const REPLIES = 200;
 const THREADS = 4;
 
-/** An intake that stores in a real database, with two orders by thread: of arrival, and of the jobs. */
+/** An intake that stores in a real database, with two orders by thread: of arrival, and of the work. */
 async function openIntake() {
   const { database } = await bridgeDatabase(8);
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({
-    database,
-    clock: systemClock,
-    newId,
-    claims: new NewClaims(),
-    budgets: BUDGETS,
-  });
+  const inbox = createInbox({ engine: bridgeEngine(database), clock: systemClock, newId });
   const arrived: { root: string; ts: string }[] = [];
   const intake: Intake = async (body) => {
     const event = parseChatEvent(body);
@@ -54,22 +48,13 @@ async function openIntake() {
     intake,
     arrived: () => byThread(arrived),
     stored: async () => {
-      const jobs = await database.db
-        .selectFrom('job')
-        .innerJoin('inbox', (join) => join.onRef('inbox.conversation_id', '=', 'job.ordering_key'))
-        .innerJoin('conversation', 'conversation.id', 'inbox.conversation_id')
-        .select([
-          'conversation.thread_ts as root',
-          'inbox.event_key',
-          'inbox.id as inbox',
-          'job.id',
-          'job.payload',
-        ])
-        .orderBy('job.id')
-        .execute();
+      const { rows } = await sql<{ root: string; event_key: string }>`
+        select thread_ts as root, inbox.event_key from work
+          join conversation on lane = 'conversation:' || conversation.id
+          join inbox on inbox.id = work.body ->> 'inbox' and inbox.conversation_id = conversation.id
+        order by work.id`.execute(database.db);
       return byThread(
-        jobs
-          .filter(({ payload, inbox }) => (payload as { inbox?: string }).inbox === inbox)
+        rows
           .map(({ root, event_key }) => ({ root, ts: event_key.split(':')[3] ?? '' }))
           .filter(({ root, ts }) => root !== ts),
       );

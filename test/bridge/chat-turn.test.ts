@@ -4,23 +4,22 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/slack/limits.ts';
-import { waitFor, yieldFor, yieldsMs, holdBack, acquireSlots } from '../../src/bridge/outbox/turn.ts';
+import { waitFor, yieldFor, yieldsMs, holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import type { OutboxRow } from '../../src/bridge/outbox/outbox.ts';
-import { createInbox } from '../../src/bridge/inbox/store.ts';
-import { ranksOf } from '../../src/bridge/outbox/post-kind.ts';
-import { sendPlanned } from '../../src/bridge/outbox/send.ts';
+import { type Call, ranksOf } from '../../src/bridge/outbox/post-kind.ts';
+import { sender } from '../../src/bridge/outbox/send.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
+import { type BridgeEngine, SEND, workFor } from '../../src/bridge/work.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { type Database, openDatabase } from '../../src/platform/database/open.ts';
-import { createIds } from '../../src/platform/ids.ts';
-import { NewClaims, RetryLater } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { bridgeEngine } from '../harness/bridge-engine.ts';
 import { migratedDatabase } from '../harness/database.ts';
 import { MovableClock } from '../service/clock.ts';
 
@@ -35,19 +34,65 @@ const PACED = { budgets: BUDGETS, ranks };
 
 const clock = new MovableClock();
 
+/** A process. */
+interface Replica {
+  database: Database<BridgeTables>;
+  db: Database<BridgeTables>['db'];
+  engine: BridgeEngine;
+}
+
+const replicaOn = (database: Database<BridgeTables>): Replica => ({
+  database,
+  db: database.db,
+  engine: bridgeEngine(database),
+});
+
 /** Two processes on one database. */
-async function openReplicas(): Promise<[Database<BridgeTables>, Database<BridgeTables>]> {
+async function openReplicas(): Promise<[Replica, Replica]> {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const open = () => {
     const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
     onTestFinished(() => database.close());
-    return database;
+    return replicaOn(database);
   };
   return [open(), open()];
 }
 
+/** Returns the milliseconds after which a row may ask again; 0 if its call begins. */
+function turnOf(
+  { engine }: Replica,
+  row: OutboxRow,
+  method: WriteMethod = 'chat.postMessage',
+): Promise<number> {
+  return engine.transaction((tx) => takeTurn(tx, { clock }, row, [method], PACED));
+}
+
+/**
+ * Lets a process send posts, each by this call.
+ * @returns a function that plans the sending of a row, and resolves once it was sent or waits.
+ */
+async function startSender(
+  { database, engine }: Replica,
+  call: (row: OutboxRow) => Call,
+  budgets = BUDGETS,
+): Promise<(row: OutboxRow) => Promise<void>> {
+  const metrics = createBridgeMetrics(createRegistry());
+  const bridge = { database, budgets, clock, log, metrics, hooks: joinHooks([]) } as unknown as Bridge;
+  const kind = {
+    kind: 'post',
+    rank: 'reply' as const,
+    call: async (_: unknown, __: unknown, row: OutboxRow) => call(row),
+  };
+  engine.handle(SEND, sender(bridge, { writer: undefined as never, kinds: [kind] }));
+  await engine.start();
+  return async ({ id }) => {
+    await engine.add(workFor(SEND, id, { outbox: id }));
+    await engine.settled();
+  };
+}
+
 async function plan(
-  { db }: Database<BridgeTables>,
+  { db }: Pick<Replica, 'db'>,
   id: string,
   { kind = 'post', channel = 'C1', agoMs = 0 } = {},
 ): Promise<OutboxRow> {
@@ -69,7 +114,7 @@ async function plan(
 
 /** Rows that a process sends one after the other. */
 interface Line {
-  database: Database<BridgeTables>;
+  replica: Replica;
   rows: OutboxRow[];
   method?: WriteMethod;
   /** Asks whenever another line does: on a busy machine it would otherwise ask too late. */
@@ -86,8 +131,8 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
   const beganAt = performance.now();
   let passedMs = 0;
   const tookMs = () => performance.now() - beganAt + passedMs;
-  let waiting = lines.map(({ database, rows, method, eager = false }) => ({
-    database,
+  let waiting = lines.map(({ replica, rows, method, eager = false }) => ({
+    replica,
     rows: [...rows],
     method,
     eager,
@@ -99,18 +144,13 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
       waiting
         .filter(({ askAtMs, eager }) => eager || askAtMs <= askedAtMs)
         .map(async (line) => {
-          const { database, rows, method = 'chat.postMessage' } = line;
+          const { replica, rows, method } = line;
           const [row] = rows;
           if (!row) return;
-          const { afterMs: waitMs } = await acquireSlots(
-            { database, clock },
-            row,
-            { methods: [method] },
-            PACED,
-          );
+          const waitMs = await turnOf(replica, row, method);
           line.askAtMs = askedAtMs + waitMs;
           if (waitMs > 0) return;
-          await database.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
+          await replica.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
           rows.shift();
           sent.push(row.id);
         }),
@@ -120,7 +160,7 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
     if (!first) break;
     const next = Math.min(...waiting.map(({ askAtMs }) => askAtMs)) - tookMs();
     if (next <= 0) continue;
-    await pass(first.database, next);
+    await pass(first.replica, next);
     passedMs += next;
   }
   return { sent, tookMs: tookMs() };
@@ -130,7 +170,7 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
  * Rate limits use the database's clock, which all processes share and no test can move, so the due times move
  * instead.
  */
-async function pass({ db }: Database<BridgeTables>, ms: number): Promise<void> {
+async function pass({ db }: Replica, ms: number): Promise<void> {
   clock.pass(ms);
   await sql`update rate_limit set next_at = next_at - ${ms} * interval '1 millisecond'`.execute(db);
 }
@@ -196,7 +236,7 @@ describe('B48 two processes that send to one channel', () => {
       const lines: Line[] = [];
       for (let n = 1; n <= 3 + LIMITS.burst; n++)
         lines.push({
-          database: n % 2 === 0 ? one : other,
+          replica: n % 2 === 0 ? one : other,
           rows: [await plan(one, `${kind}${n}`, { kind, channel: `C-${kind}` })],
         });
       await sendAll(lines);
@@ -209,18 +249,18 @@ describe('B48 two processes that send to one channel', () => {
     const [one, other] = await openReplicas();
     const emoji = await plan(one, 'delivery-status', { kind: 'delivery-status' });
     const card = await plan(one, 'card', { kind: 'card' });
-    const jobs: OutboxRow[][] = [];
+    const replies: OutboxRow[][] = [];
     for (const orderingKey of ['a', 'b', 'c']) {
       const rows: OutboxRow[] = [];
       for (let n = 1; n <= 4; n++) rows.push(await plan(one, `${orderingKey}${n}`));
-      jobs.push(rows);
+      replies.push(rows);
     }
     const { sent, tookMs } = await sendAll([
-      { database: one, rows: [emoji], method: 'reactions.add' },
-      { database: other, rows: [card] },
-      ...jobs.map((rows, n) => ({ database: n % 2 === 0 ? one : other, rows })),
+      { replica: one, rows: [emoji], method: 'reactions.add' },
+      { replica: other, rows: [card] },
+      ...replies.map((rows, n) => ({ replica: n % 2 === 0 ? one : other, rows })),
     ]);
-    for (const rows of jobs) {
+    for (const rows of replies) {
       const ids = rows.map(({ id }) => id);
       expect(sent.filter((id) => ids.includes(id))).toEqual(ids);
     }
@@ -235,10 +275,10 @@ describe('B48 two processes that send to one channel', () => {
     for (let n = 0; n < 10; n++) replies.push(await plan(one, `reply ${n}`));
     const card = await plan(one, 'card', { kind: 'card', agoMs: LIMITS.cardYieldsMs + 60_000 });
     // No slot is free before all of them have asked.
-    await holdBack({ database: one, clock }, card, 'chat.postMessage', 4_000);
+    await holdBack({ database: one.database, clock }, card, 'chat.postMessage', 4_000);
     const { sent } = await sendAll([
-      { database: other, rows: [card], eager: true },
-      ...replies.map((row) => ({ database: one, rows: [row] })),
+      { replica: other, rows: [card], eager: true },
+      ...replies.map((row) => ({ replica: one, rows: [row] })),
     ]);
     // Slots saved while no row was waiting are used at once, in any order.
     expect(sent.slice(0, LIMITS.burst)).toContain('card');
@@ -256,9 +296,7 @@ describe('B48 two processes that send to one channel', () => {
         .execute();
     }
     const later = await plan(one, 'later');
-    const methods = ['chat.postMessage'] as const;
-    const { afterMs } = await acquireSlots({ database: other, clock }, later, { methods }, PACED);
-    expect(afterMs).toBeGreaterThan(0);
+    expect(await turnOf(other, later)).toBeGreaterThan(0);
   });
 
   test('B48 a row that failed for another reason, or whose process is gone, does not hold up a card', async () => {
@@ -276,32 +314,33 @@ describe('B48 two processes that send to one channel', () => {
       .where('id', '=', left.id)
       .execute();
     const card = await plan(one, 'card', { kind: 'card' });
-    const methods = ['chat.postMessage'] as const;
-    expect((await acquireSlots({ database: one, clock }, card, { methods }, PACED)).afterMs).toBe(0);
+    expect(await turnOf(one, card)).toBe(0);
   });
 });
 
 test('B14 a post that was taken back while it waited is not sent', async () => {
-  const [one, other] = await openReplicas();
+  const [one] = await openReplicas();
+  const made: string[] = [];
+  const send = await startSender(one, ({ id }) => ({
+    methods: ['chat.update'],
+    part: id,
+    make: async () => void made.push(id),
+  }));
   await sql`insert into conversation (id, team_id, channel_id, thread_ts, created_at)
     values ('cnv', ${TEAM}, 'C1', '1.0', now())`.execute(one.db);
   const ask = async (id: string, deleted: boolean | undefined) => {
     if (deleted !== undefined)
       await sql`insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, origin, version, deleted)
         values (${id}, 'cnv', ${id}, ${TEAM}, 'C1', 'service', '1', ${deleted})`.execute(one.db);
-    const row = await plan(one, id);
-    const { afterMs, isWanted } = await acquireSlots(
-      { database: other, clock },
-      row,
-      { methods: ['chat.update'], part: id },
-      PACED,
-    );
-    await one.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', id).execute();
-    expect(afterMs).toBe(0);
-    return isWanted;
+    await send(await plan(one, id));
+    const { state } = await one.db
+      .selectFrom('outbox')
+      .select('state')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(state).toBe('sent');
+    return made.includes(id);
   };
-  // The first has no rate limit row yet and takes the slower path.
-  expect(await ask('gone before', true)).toBe(false);
   expect(await ask('gone', true)).toBe(false);
   expect(await ask('without its link', undefined)).toBe(false);
   await pass(one, 60_000);
@@ -312,20 +351,13 @@ describe('B48 Retry-After', () => {
   test('B48 a Retry-After for a post holds back the same method in that channel, for other calls in the workspace, and nothing else', async () => {
     const [one, other] = await openReplicas();
     const first = await plan(one, 'first');
-    await holdBack({ database: one, clock }, first, 'chat.postMessage', 60_000);
+    await holdBack({ database: one.database, clock }, first, 'chat.postMessage', 60_000);
     const ask = async (id: string, method: WriteMethod, channel: string) =>
-      (
-        await acquireSlots(
-          { database: other, clock },
-          await plan(one, id, { channel }),
-          { methods: [method] },
-          PACED,
-        )
-      ).afterMs;
+      turnOf(other, await plan(one, id, { channel }), method);
     expect(await ask('same channel', 'chat.postMessage', 'C1')).toBeGreaterThan(50_000);
     expect(await ask('another channel', 'chat.postMessage', 'C2')).toBe(0);
     expect(await ask('another method', 'chat.update', 'C1')).toBe(0);
-    await holdBack({ database: one, clock }, first, 'chat.update', 60_000);
+    await holdBack({ database: one.database, clock }, first, 'chat.update', 60_000);
     expect(await ask('same method elsewhere', 'chat.update', 'C2')).toBeGreaterThan(50_000);
     expect(await ask('one more channel', 'chat.postMessage', 'C3')).toBe(0);
   });
@@ -333,56 +365,32 @@ describe('B48 Retry-After', () => {
   test('B48 after one call gets a Retry-After, no process makes another call in that channel until it is over', async () => {
     const [one, other] = await openReplicas();
     let calls = 0;
-    const attempt = (database: Database<BridgeTables>, row: OutboxRow) => {
-      const metrics = createBridgeMetrics(createRegistry());
-      const budgets = budgetsAt(1);
-      const inbox = createInbox({
-        database,
-        clock,
-        newId: createIds(clock),
-        claims: new NewClaims(),
-        budgets,
-      });
-      const bridge = {
-        database,
-        inbox,
-        budgets,
-        clock,
-        log,
-        metrics,
-        hooks: joinHooks([]),
-      } as unknown as Bridge;
-      const job = { queue: 'chat', attempt: 1, payload: { outbox: row.id } } as never;
-      return sendPlanned(bridge, job, {
-        writer: undefined as never,
-        kinds: [
-          {
-            kind: 'post',
-            rank: 'reply',
-            call: () =>
-              Promise.resolve({
-                methods: ['chat.postMessage'],
-                make: () => {
-                  calls++;
-                  throw new ChatError('limited', {
-                    next: 'retry',
-                    certain: true,
-                    method: 'chat.postMessage',
-                    code: 'ratelimited',
-                    retryAfterMs: 60_000,
-                  });
-                },
-              }),
-          },
-        ],
-      }).catch((error: unknown) => error);
+    const limited: Call = {
+      methods: ['chat.postMessage'],
+      make: () => {
+        calls++;
+        throw new ChatError('limited', {
+          next: 'retry',
+          certain: true,
+          method: 'chat.postMessage',
+          code: 'ratelimited',
+          retryAfterMs: 60_000,
+        });
+      },
     };
-    const rows: OutboxRow[] = [];
-    for (let n = 0; n < 5; n++) rows.push(await plan(one, `reply ${n}`));
-    const outcomes: unknown[] = [];
-    for (const [n, row] of rows.entries()) outcomes.push(await attempt(n % 2 === 0 ? one : other, row));
+    // Both do the work that either adds.
+    const senders = [
+      await startSender(one, () => limited, budgetsAt(1)),
+      await startSender(other, () => limited, budgetsAt(1)),
+    ];
+    for (let n = 0; n < 5; n++) await senders[n % 2]?.(await plan(one, `reply ${n}`));
     expect(calls).toBe(1);
-    const waits = outcomes.map((outcome) => (outcome instanceof RetryLater ? (outcome.afterMs ?? 0) : 0));
+    const { rows } = await sql<{ ms: number }>`
+      select (extract(epoch from not_before - clock_timestamp()) * 1000)::float8 as ms from work order by id`.execute(
+      one.db,
+    );
+    const waits = rows.map(({ ms }) => ms);
+    expect(waits).toHaveLength(5);
     expect(Math.min(...waits)).toBeGreaterThan(50_000);
     // The row that got the Retry-After keeps its place; the others follow one by one.
     expect([...waits].sort((a, b) => a - b)).toEqual(waits);
@@ -409,8 +417,7 @@ test('acquiring a slot reads a few hundred of 20,000 waiting rows, so the worksp
   await sql`analyze outbox`.execute(db);
   const row = await plan(database, 'mine', { kind: 'card' });
   const before = await rowsRead();
-  const { afterMs } = await acquireSlots({ database, clock }, row, { methods: ['chat.postMessage'] }, PACED);
-  expect(afterMs).toBeGreaterThan(0);
+  expect(await turnOf(replicaOn(database), row)).toBeGreaterThan(0);
   const read = (await rowsRead()) - before;
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(1_500);

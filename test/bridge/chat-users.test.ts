@@ -19,7 +19,7 @@ test('B10 B43 a user who is matched during the lookup is found; one who left or 
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const person = { team_id: 'T1', name: 'Somebody', is_bot: false, is_guest: false, read_at: new Date() };
   const listUsers = async () => {
-    // Another job reads these people from chat at the same time.
+    // Other work reads these people from chat at the same time.
     await database.db
       .insertInto('person')
       .values([

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { jobKind } from '../../src/bridge/feature.ts';
-import { runJob } from '../../src/bridge/inbox/work.ts';
+import { classify } from '../../src/bridge/inbox/classify.ts';
+import { workNamingUsers } from '../../src/bridge/inbox/work.ts';
 import { forgetErased } from '../../src/bridge/people/erased.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
-import { DeadLetter, RetryLater } from '../../src/platform/jobs/index.ts';
+import { GiveUp, RetryLater } from '../../src/platform/engine/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 
@@ -42,35 +41,31 @@ async function refusedBridge() {
     erased: { last: 0 },
     service: { all },
     channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
-    metrics: { retries: { inc: () => undefined } },
   } as unknown as Bridge;
-  const write = async (meanwhile: () => Promise<void>) => {
-    const kind = jobKind('write', z.object({ write: z.string() }), async () => {
+  /** What follows from work that names the user. */
+  const write = (meanwhile: () => Promise<void>) =>
+    workNamingUsers(bridge, async () => {
       await meanwhile();
       throw new AnsweredError('POST /ticket-messages', 422, NO_PROBLEM, undefined);
-    });
-    const job = { payload: { write: 'usr_1' }, queue: 'conversation', attempt: 1 } as never;
-    const loadApp = () => Promise.reject(new Error('not needed'));
-    return runJob(bridge, [{ jobs: [kind] }], loadApp, job).catch((error: unknown) => error);
-  };
+    }).catch((error: unknown) => classify(error, 1));
   return { bridge, write, addPerson };
 }
 
 const nothing = () => Promise.resolve();
 
 test.each([
-  ['by the job itself', () => nothing],
+  ['by the work itself', () => nothing],
   ['by a comparison of this process meanwhile', (bridge: Bridge) => () => forgetErased(bridge)],
   [
     'by another process meanwhile',
     (bridge: Bridge) => () => forgetErased({ ...bridge, erased: { last: 0 } }),
   ],
-])('a job whose user was erased is repeated once that user is forgotten: %s', async (_, forgetting) => {
+])('work whose user was erased is repeated once that user is forgotten: %s', async (_, forgetting) => {
   const { bridge, write, addPerson } = await refusedBridge();
   expect(await write(forgetting(bridge))).toBeInstanceOf(RetryLater);
   // What is refused without that is refused for good.
-  expect(await write(nothing)).toBeInstanceOf(DeadLetter);
-  // A job under way has stored that user again.
+  expect(await write(nothing)).toBeInstanceOf(GiveUp);
+  // Work under way has stored that user again.
   await addPerson();
   expect(await write(forgetting(bridge))).toBeInstanceOf(RetryLater);
 });

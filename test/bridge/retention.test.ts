@@ -5,11 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDeadLetters } from '../../src/bridge/index.ts';
 import { prune } from '../../src/bridge/retention.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
-import { type Database, transaction } from '../../src/platform/database/open.ts';
-import { enqueue } from '../../src/platform/jobs/index.ts';
+import { EVENT, MIRROR, type NewWork, SEND, workFor } from '../../src/bridge/work.ts';
+import type { Database } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { rowsUnder } from '../docs/documents.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { bridgeEngine } from '../harness/bridge-engine.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const DAY_MS = 86_400_000;
@@ -69,6 +70,7 @@ async function addPost(
       team_id: TEAM,
       channel_id: 'C1',
       kind: body.kind,
+      link_id: body.link,
       body: JSON.stringify(body),
       state,
       planned_at: old,
@@ -77,19 +79,10 @@ async function addPost(
     .execute();
 }
 
-/** A job that was tried and became a dead letter. */
-async function addDeadLetter(
-  { db }: Database<BridgeTables>,
-  payload: { inbox: string } | { outbox: string },
-) {
-  await transaction(db, (tx) =>
-    enqueue(tx, [{ queue: 'test', orderingKey: JSON.stringify(payload), payload }]),
-  );
-  await db
-    .updateTable('job')
-    .set({ state: 'dead', dead_at: old, head: false, last_error: 'refused' })
-    .where('state', '=', 'ready')
-    .execute();
+/** Adds work that was tried and became dead letters. */
+async function addDeadLetters(database: Database<BridgeTables>, work: readonly NewWork[]) {
+  await bridgeEngine(database).transaction(async (tx) => tx.plan.add(...work));
+  await database.db.updateTable('work').set({ dead_at: old, error: 'refused' }).execute();
 }
 
 const idsIn = async ({ db }: Database<BridgeTables>, table: 'conversation' | 'inbox' | 'outbox') =>
@@ -103,6 +96,8 @@ test('B49 retention deletes old finished rows and threads without a ticket; wait
   await addThread(database, 'nothing');
   await addThread(database, 'waits');
   await addThread(database, 'talked-in');
+  await addThread(database, 'is-worked');
+  await bridgeEngine(database).add(workFor(MIRROR, 'is-worked', { ticket: 'tkt_1' }));
   await addEvent(database, 'done-long-ago', 'nothing', old);
   await addEvent(database, 'done-lately', 'talked-in', fresh);
   await addEvent(database, 'dead', 'waits', null);
@@ -111,6 +106,7 @@ test('B49 retention deletes old finished rows and threads without a ticket; wait
   await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'dead', null);
   await prune({ database, clock }, 90);
   expect(await idsIn(database, 'conversation')).toEqual([
+    'is-worked',
     'talked-in',
     'waits',
     'was-asked',
@@ -181,8 +177,8 @@ test('B49 a dead letter discarded by hand leaves nothing open, takes its dead ed
   await addPost(database, 'post', { kind: 'post', link: 'lnk_1' }, 'dead', null);
   await addPost(database, 'edit-of-it', { kind: 'edit', link: 'lnk_1' }, 'dead', null);
   await addPost(database, 'other', { kind: 'post', link: 'lnk_2' }, 'dead', null);
-  for (const inbox of ['event']) await addDeadLetter(database, { inbox });
-  for (const outbox of ['post', 'edit-of-it', 'other']) await addDeadLetter(database, { outbox });
+  const posts = ['post', 'edit-of-it', 'other'].map((outbox) => workFor(SEND, outbox, { outbox }));
+  await addDeadLetters(database, [workFor(EVENT, 'with-ticket', { inbox: 'event' }), ...posts]);
   await db
     .insertInto('delivery_status')
     .values({ team_id: TEAM, channel_id: 'C1', ts: 'event.1', wanted: 'failed', shown: 'failed' })
@@ -193,7 +189,7 @@ test('B49 a dead letter discarded by hand leaves nothing open, takes its dead ed
   const idOf = async (what: string) =>
     (await deadLetters.list()).find((item) => item.what.includes(what))?.id ?? 0;
   expect(await deadLetters.discard([await idOf('event'), await idOf('"post"')])).toBe(3);
-  expect((await deadLetters.list()).map(({ what }) => what)).toEqual(['{"outbox":"other"}']);
+  expect((await deadLetters.list()).map(({ what }) => what)).toEqual(['send {"outbox":"other"}']);
   expect(await deadLetters.discard([])).toBe(0);
 
   const { done_at, outcome } = await db.selectFrom('inbox').selectAll().executeTakeFirstOrThrow();

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { createInbox, storedChatEvent } from '../../src/bridge/inbox/store.ts';
+import { conversationLane } from '../../src/bridge/work.ts';
 import { redirectThread } from '../../src/bridge/threads/conversations.ts';
 import { linkMessage } from '../../src/bridge/threads/messages.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { bridgeEngine } from '../harness/bridge-engine.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -21,12 +21,13 @@ const NOW = new Date('2026-01-01T10:00:00.000Z');
 async function openInbox() {
   const { database } = await bridgeDatabase(3);
   const { db } = database;
+  const engine = bridgeEngine(database);
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
   let passed = 0;
   const clock = { now: () => new Date(NOW.getTime() + passed) };
   const pass = (ms: number) => void (passed += ms);
-  const inbox = createInbox({ database, clock, newId, claims: new NewClaims(), budgets: BUDGETS });
+  const inbox = createInbox({ engine, clock, newId });
   const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);
@@ -39,18 +40,18 @@ async function openInbox() {
     const item = { type: 'message', channel: 'C1', ts };
     return tell({ type: 'reaction_added', user: 'U1', reaction: 'eyes', event_ts: '5.5', item });
   };
-  /** The jobs in order: their event, ordering key and transaction. */
-  const jobs = async () => {
-    const { rows } = await sql<{ event: string; key: string; transaction: string }>`
-      select event_key as event, ordering_key as key, job.xmin::text as transaction
-      from job join inbox on inbox.id = payload ->> 'inbox' order by job.id`.execute(db);
+  /** The work in order: its event, lane and transaction. */
+  const works = async () => {
+    const { rows } = await sql<{ event: string; lane: string; transaction: string }>`
+      select inbox.event_key as event, lane, work.xmin::text as transaction
+      from work join inbox on inbox.id = work.body ->> 'inbox' order by work.id`.execute(db);
     return rows;
   };
-  return { db, inbox, tell, say, react, jobs, pass };
+  return { db, engine, inbox, tell, say, react, works, pass };
 }
 
-test('B46 events that arrive while others are being stored are stored together: one statement, one commit, in order', async () => {
-  const { db, inbox, say, react, jobs } = await openInbox();
+test('B46 events that arrive while others are being stored are stored together: in one commit, in order in each lane', async () => {
+  const { db, inbox, say, react, works } = await openInbox();
   await say('1.1');
   const burst = Array.from({ length: 50 }, (_, n) => `2.${n + 10}`);
   const held = Promise.withResolvers<undefined>();
@@ -82,29 +83,24 @@ test('B46 events that arrive while others are being stored are stored together: 
     'new',
   ]);
   expect(outcomes).toEqual(['new']);
-  const stored = await jobs();
-  const transactions = stored.map((job) => job.transaction);
+  const stored = await works();
+  const transactions = stored.map(({ transaction: one }) => one);
   expect(new Set(transactions).size).toBe(3);
   expect(new Set(transactions.slice(2)).size).toBe(1);
-  expect(stored.map(({ event }) => event).slice(2)).toEqual([
-    ...burst.map((ts) => `message:T1:C1:${ts}:new`),
-    'reaction:T1:C1:2.10:U1:eyes:added:5.5',
-    'evt_1',
-  ]);
   const threads = await db
     .selectFrom('conversation')
     .select(['id', 'thread_ts'])
     .orderBy('thread_ts')
     .execute();
   expect(threads.map(({ thread_ts }) => thread_ts)).toEqual(['1.1', '2.10']);
-  const [first, second] = threads.map(({ id }) => id);
-  expect(stored.map(({ key }) => key)).toEqual([
-    first,
-    first,
-    ...burst.map((_, n) => (n % 2 ? first : second)),
-    second,
-    'ticket:tkt_1',
-  ]);
+  const [first, second] = threads.map(({ id }) => conversationLane(id));
+  const eventsOf = (lane: string | undefined) =>
+    stored.filter((one) => one.lane === lane).map(({ event }) => event);
+  const half = (rest: number) =>
+    burst.filter((_, n) => n % 2 === rest).map((ts) => `message:T1:C1:${ts}:new`);
+  expect(eventsOf(first)).toEqual(['message:T1:C1:1.1:new', 'message:T1:C1:1.2:new', ...half(1)]);
+  expect(eventsOf(second)).toEqual([...half(0), 'reaction:T1:C1:2.10:U1:eyes:added:5.5']);
+  expect(eventsOf('conversation:ticket:tkt_1')).toEqual(['evt_1']);
   const { repeats } = await db
     .selectFrom('inbox')
     .select('repeats')
@@ -114,32 +110,40 @@ test('B46 events that arrive while others are being stored are stored together: 
 });
 
 test('B46 an event that the database rejects fails alone: it is not acknowledged, the others are stored in order', async () => {
-  const { say, jobs } = await openInbox();
+  const { db, say, works } = await openInbox();
   const ts = ['1.1', '1.2', '1.3\0', '1.4', '1.5', '1.6', '1.7'];
   const outcomes = await Promise.allSettled(ts.map((one) => say(one, { thread_ts: '1.1' })));
   expect(outcomes.map(({ status }) => status)).toEqual(
     ts.map((one) => (one === '1.3\0' ? 'rejected' : 'fulfilled')),
   );
-  expect((await jobs()).map(({ event }) => event)).toEqual(
+  expect((await works()).map(({ event }) => event)).toEqual(
     ts.filter((one) => one !== '1.3\0').map((one) => `message:T1:C1:${one}:new`),
   );
   // Characters that Postgres cannot store are no reason to reject a message.
-  expect(await say('1.8', { text: 'NUL \0, half a pair \ud800' })).toBe('new');
+  const text = 'NUL \0, half a pair \ud800';
+  expect(await say('1.8', { text })).toBe('new');
+  const { body } = await db
+    .selectFrom('inbox')
+    .select('body')
+    .where('event_key', '=', 'message:T1:C1:1.8:new')
+    .executeTakeFirstOrThrow();
+  expect(storedChatEvent(body)).toMatchObject({ message: { text } });
 });
 
 test('B12 a deletion and a reaction that arrive together with their reply belong to its thread', async () => {
-  const { db, tell, say, react, jobs } = await openInbox();
+  const { db, tell, say, react, works } = await openInbox();
   const { id: thread } = await say('1.1').then(() =>
     db.selectFrom('conversation').select('id').executeTakeFirstOrThrow(),
   );
   // Slack may leave out the thread of the deleted reply.
   const gone = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '1.2' };
   await Promise.all([say('1.2', { thread_ts: '1.1' }), react('1.2'), tell(gone)]);
-  expect((await jobs()).map(({ key }) => key)).toEqual([thread, thread, thread, thread]);
+  const lane = conversationLane(thread);
+  expect((await works()).map((one) => one.lane)).toEqual([lane, lane, lane, lane]);
 });
 
-test('B46 events of a thread are stored once, in the ordering key of its conversation or of the one that replaced it', async () => {
-  const { db, tell, say } = await openInbox();
+test('B46 events of a thread are stored once, in the lane of its conversation or of the one that replaced it', async () => {
+  const { db, engine, tell, say, works } = await openInbox();
   const gone = (ts: string) =>
     tell({ type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: ts });
   const stored = () =>
@@ -151,13 +155,13 @@ test('B46 events of a thread are stored once, in the ordering key of its convers
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('new');
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('repeated');
   // This thread replaced another one, which was lost (B58).
-  await transaction(db, (tx) =>
+  await engine.transaction((tx) =>
     redirectThread(tx, { team_id: 'T1', channel_id: 'C1', thread_ts: '0.1' }, first),
   );
   expect(await say('1.3', { thread_ts: '0.1' })).toBe('new');
   // Slack may leave out the thread of the deleted reply.
   const reply = { conversation_id: first, ticket_message_id: 'msg_1', team_id: 'T1', channel_id: 'C1' };
-  await transaction(db, (tx) =>
+  await engine.transaction((tx) =>
     linkMessage(tx, { ...reply, id: 'lnk_1', ts: '1.2', origin: 'chat', version: '0' }),
   );
   expect(await gone('1.2')).toBe('new');
@@ -176,7 +180,7 @@ test('B46 events of a thread are stored once, in the ordering key of its convers
     { event_key: 'message:T1:C1:1.3:new', conversation_id: first },
     { event_key: 'message:T1:C1:9.9:deleted', conversation_id: other },
   ]);
-  // The job gets the event that was parsed on arrival; one stored by another version is not used.
+  // Its work gets the event that was parsed on arrival; one stored by another version is not used.
   const last = await db
     .selectFrom('inbox')
     .select('body')
@@ -186,10 +190,8 @@ test('B46 events of a thread are stored once, in the ordering key of its convers
   const parsed = parseChatEvent({ type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event });
   expect(storedChatEvent(last.body)).toEqual({ version: 1, ...parsed });
   expect(storedChatEvent({ ...(last.body as object), version: 2 })).toBeUndefined();
-  const jobs = await db.selectFrom('job').select(['queue', 'ordering_key']).orderBy('id').execute();
-  expect(jobs).toEqual(
-    [first, first, first, first, other].map((ordering_key) => ({ queue: 'conversation', ordering_key })),
-  );
+  const lanes = (await works()).map(({ lane }) => lane);
+  expect(lanes).toEqual([first, first, first, first, other ?? ''].map(conversationLane));
 });
 
 test('the inbox is busy for a second after each event: large files take their time then', async () => {

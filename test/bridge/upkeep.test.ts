@@ -4,13 +4,13 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
 import { type Change, notifyAdmins } from '../../src/bridge/health/watch.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
-import { workRound } from '../../src/bridge/reconcile/rounds.ts';
 import { keepWebhook, webhookRefusal } from '../../src/bridge/inbox/webhook.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
-import { transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { bridgeEngine } from '../harness/bridge-engine.ts';
+import { runRounds } from './reconcile/run-rounds.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const bot = { team: 'T1' };
@@ -43,6 +43,7 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
   const channels = { workspaceIds: () => Promise.resolve(['wsp_1']) };
   const bridge = {
     database,
+    engine: bridgeEngine(database),
     service,
     channels,
     bot,
@@ -59,13 +60,16 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
     beforeRead: () => Promise.resolve(),
     keepWebhook: keep,
   };
-  let completed = 0;
-  const job = { payload: { part: 'service' }, complete: () => Promise.resolve(completed++) } as never;
+  const work = await runRounds(reconciler, 'service');
+  const outcomes = async () =>
+    (await database.db.selectFrom('work').select('outcome').where('done_at', 'is not', null).execute()).map(
+      ({ outcome }) => outcome,
+    );
 
   // The first round only stores the time from which the next one compares.
-  await workRound(reconciler, job);
-  await workRound(reconciler, job);
-  expect([completed, scans]).toEqual([2, 2]);
+  await work();
+  await work();
+  expect([await outcomes(), scans]).toEqual([['found 0', 'found 0'], 2]);
   const refusal = await webhookRefusal(database.db);
   expect(refusal).toContain('422');
   const findings = checkService({
@@ -81,12 +85,13 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
   expect(told?.says).toContain('422');
 
   takes = true;
-  await workRound(reconciler, job);
+  await work();
   expect(await webhookRefusal(database.db)).toBeUndefined();
 });
 
 test('a failure and its recovery are posted to admins in that order, however long the first post waits', async () => {
   const { database } = await bridgeDatabase(3);
+  const engine = bridgeEngine(database);
   let ids = 0;
   const newId = (prefix: string) => `${prefix}_${++ids}`;
   const change = (became: Change['became']): Change => ({
@@ -94,14 +99,10 @@ test('a failure and its recovery are posted to admins in that order, however lon
     finding: { id: 'x', state: 'ok', says: became },
   });
   for (const became of ['bad', 'well'] as const)
-    await transaction(database.db, (tx) =>
+    await engine.transaction((tx) =>
       notifyAdmins(tx, { bot: bot as Bridge['bot'], newId, clock }, 'C1', [change(became)]),
     );
-  const jobs = await database.db
-    .selectFrom('job')
-    .select(['ordering_key', 'payload'])
-    .orderBy('id')
-    .execute();
-  expect(new Set(jobs.map(({ ordering_key }) => ordering_key)).size).toBe(1);
-  expect(jobs.map(({ payload }) => payload)).toEqual([{ outbox: 'out_1' }, { outbox: 'out_2' }]);
+  const posts = await database.db.selectFrom('work').select(['lane', 'body']).orderBy('id').execute();
+  expect(new Set(posts.map(({ lane }) => lane)).size).toBe(1);
+  expect(posts.map(({ body }) => body)).toEqual([{ outbox: 'out_1' }, { outbox: 'out_2' }]);
 });

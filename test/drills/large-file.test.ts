@@ -16,6 +16,7 @@ import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
 import { serviceDatabase } from '../service/harness.ts';
 import { launch } from '../service/launch.ts';
+import { workOfCopy } from '../harness/work-of-copy.ts';
 
 const MEGABYTE = 1024 ** 2;
 const SIZE = 100;
@@ -193,8 +194,7 @@ test(
             permalink, created_at)
           select $1, id, $2, $3, $1, $1, $4, 'video/mp4', $5, '', now() from bridge.conversation where thread_ts = $6
           returning id)
-        select bridge.enqueue_jobs(array['large-file'], array[$3::text], array[null::text],
-          array[json_build_object('copies', array[id])::text], array[0::float8], null::json) from copy`,
+        ${workOfCopy('copy-large', 'large-file')}`,
         [
           name,
           ticket.id,

@@ -56,7 +56,10 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
   const jobsOf = async (module: 'bridge' | 'service') => {
     // Without the outbox: a bug may leave a row there that is never sent.
     const { rows } = await databases[module].query<object>(
-      `select * from ${module}.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder')`,
+      module === 'service'
+        ? `select * from service.job where state <> 'dead'`
+        : `select * from bridge.work
+          where done_at is null and dead_at is null and kind not in ('reconcile', 'sweep', 'remind')`,
     );
     return rows;
   };

@@ -53,13 +53,15 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'lost', of: /the reply that is lost/ },
   },
-  'a job that ends before its write is certain (B52)': {
+  'work that ends before its write is certain (B52)': {
     patch: {
       file: 'src/bridge/outbox/send.ts',
-      from: 'const startedAt = clock.now().getTime();',
-      to: `if (JSON.stringify(row.body).includes('that is given up'))
-    await transaction(database.db, (tx) => job.completeLast(tx));
-  const startedAt = clock.now().getTime();`,
+      from: 'const startedAt = bridge.clock.now().getTime();',
+      to: `if (JSON.stringify(row.body).includes('that is given up')) {
+    call.make(row.id).catch(() => undefined);
+    return ended(bridge, row, 'sent');
+  }
+  const startedAt = bridge.clock.now().getTime();`,
     },
     story: async ({ chat, service, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'error', error: 'internal_error' });
@@ -68,25 +70,35 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'lost', of: /the answer that is given up/ },
   },
-  'a worker that ends a job whose claim it has lost (B53)': {
+  'a process that ends work whose lane it has lost (B53)': {
     patch: {
-      file: 'src/platform/jobs/attempt.ts',
-      from: 'await this.#settle((runner) => retryJob(runner, this, { reason, afterMs, countAttempt }));',
-      to: `if (await this.#settle((runner) => retryJob(runner, this, { reason, afterMs, countAttempt }))) return;
-    await this.#around.runner.query({
-      text: \`delete from job where id = \${this.id}; select promote_next_job('\${this.queue}', '\${this.orderingKey}')\`,
+      file: 'src/platform/engine/lane-run.ts',
+      from: `    await this.#transaction(NOTHING, async (tx) => {
+      await retryWork(tx, id, retry, this.#ground);
+      await this.#rest(tx, false);
     });`,
+      to: `    const retrying = this.#transaction(NOTHING, async (tx) => {
+      await retryWork(tx, id, retry, this.#ground);
+      await this.#rest(tx, false);
+    });
+    await retrying.catch(() =>
+      this.#ground.database.pool.query(
+        \`update work set done_at = clock_timestamp(), outcome = 'ended' where id = \${id}\`,
+      ),
+    );`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'hang', ms: 2_000 });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
-      // Another worker claims the job while the first one waits for chat, and dies at once.
-      await until('the job to be another worker’s', async () => {
+      // Another process claims the lane while the first one waits for chat, and dies at once.
+      await until('the lane to be another process’s', async () => {
         const { rowCount } = await database.query(
-          `update bridge.job set worker = 'another', fence = fence + 1, lease_until = clock_timestamp() + interval '4 s'
-          where queue = 'chat' and state = 'running' and exists (
-            select from bridge.outbox where id = payload ->> 'outbox' and state = 'sending'
-              and body ->> 'text' = 'the answer of two workers')`,
+          `update bridge.lane set leased_by = 'another', fence = nextval('bridge.lane_fence'),
+            leased_until = clock_timestamp() + interval '4 s'
+          where leased_by is not null and exists (
+            select from bridge.work join bridge.outbox on outbox.id = work.body ->> 'outbox'
+            where work.lane = lane.key and work.kind = 'send' and done_at is null and outbox.state = 'sending'
+              and outbox.body ->> 'text' = 'the answer of two workers')`,
         );
         return rowCount === 1;
       });
@@ -190,9 +202,9 @@ export const BUGS: Record<string, Bug> = {
   'a post that is recorded under another message’s timestamp (B13)': {
     patch: {
       file: 'src/bridge/threads/posts.ts',
-      from: 'select * from settle_post(${row.id}, ${link.id}, ${ts},',
-      to: `select * from settle_post(\${row.id}, \${link.id},
-          \${JSON.stringify(row.body).includes('is recorded elsewhere') ? row.conversation?.thread_ts : ts},`,
+      from: 'await recordPost(tx, bridge, conversation, body.link, ts);',
+      to: `const isElsewhere = text.includes('is recorded elsewhere');
+      await recordPost(tx, bridge, conversation, body.link, isElsewhere ? conversation.thread_ts : ts);`,
     },
     story: async ({ service, ticketId, settled }) => {
       const content = 'the answer that is recorded elsewhere';

@@ -209,8 +209,9 @@ async function deadLettersIn(
       const { rows: events } = await client.query<{ channel: string; ts: string }>(`
         select coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'channel' as channel,
           coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'ts' as ts
-        from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
-        where job.state = 'dead'`);
+        from ${schema}.inbox join ${schema}.work on work.kind in ('event', 'personal-event')
+          and work.body ->> 'inbox' = inbox.id
+        where work.dead_at is not null`);
       for (const { channel, ts } of events) undelivered.chat.add(`${channel} ${ts}`);
       // A discarded post was undelivered before: it keeps its error.
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`

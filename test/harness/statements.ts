@@ -29,12 +29,3 @@ export class Statements {
     this.#sent.mockRestore();
   }
 }
-
-/** The count of each statement, the most frequent first, for the message of a failed limit. */
-export function tally(statements: readonly string[]): string {
-  const counts = Map.groupBy(statements, (text) => text.slice(0, 150));
-  return [...counts]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([text, { length }]) => `${length} ${text}`)
-    .join('\n');
-}

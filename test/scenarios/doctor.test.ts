@@ -150,8 +150,9 @@ describe('deskbridge doctor', () => {
     const { items } = await service.listWebhooks({});
     await inDatabase(
       world,
-      `insert into bridge.job (queue, ordering_key, payload, state, head, run_at, dead_at, last_error)
-       values ('chat', 'x', '{"outbox":"none"}', 'dead', false, now(), now(), 'chat.postMessage: restricted_action')`,
+      `with lanes as (insert into bridge.lane (key, class) values ('chat:x', 'chat'))
+       insert into bridge.work (lane, kind, body, added_at, not_before, dead_at, error)
+       values ('chat:x', 'send', '{"outbox":"none"}', now(), now(), now(), 'chat.postMessage: restricted_action')`,
     );
     await inDatabase(
       world,

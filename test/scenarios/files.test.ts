@@ -12,6 +12,7 @@ import { PIXEL, servePicture } from '../harness/picture.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
+import { workOfCopy } from '../harness/work-of-copy.ts';
 
 const CHANNEL = 'it-help';
 
@@ -359,8 +360,7 @@ test(
             permalink, created_at)
           select $1, id, $2, $3, $1, $1, $4, 'image/png', $5, '', now() from bridge.conversation where thread_ts = $6
           returning id)
-        select bridge.enqueue_jobs(array['file'], array[$3::text], array[null::text],
-          array[json_build_object('copies', array[id])::text], array[0::float8], null::json) from copy`,
+        ${workOfCopy('copy', 'file')}`,
         [name, id, messageId, whole.length, `http://127.0.0.1:${port}/${name}`, root],
       );
     await world.untilIdle();

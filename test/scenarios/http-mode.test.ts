@@ -123,8 +123,10 @@ test('B50 events that Slack leaves out in a minute of app_rate_limited are found
   await database.connect();
   onTestFinished(() => database.end());
   const { rows: planned } = await database.query(
-    `with due as (update bridge.job set run_at = now() where payload ->> 'part' = 'all' returning queue)
-      select pg_notify('deskbridge_jobs_bridge', queue) from due`,
+    `with due as (update bridge.work set not_before = now()
+        where kind = 'reconcile' and body ->> 'part' = 'all' and done_at is null returning lane),
+        lanes as (update bridge.lane set wake_at = now() from due where key = due.lane returning class)
+      select pg_notify('bridge.work', class) from lanes`,
   );
   expect(planned).toHaveLength(1);
   const said = async () =>

@@ -81,21 +81,22 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     await database.connect();
     onTestFinished(() => database.end());
     const { rows: work } = await database.query<{ id: string }>(
-      `insert into bridge.job (queue, ordering_key, payload, head, run_at)
-        select 'conversation', id, json_build_object('mirror', ticket_id), true, now() + interval '1 day'
+      `insert into bridge.work (lane, kind, body, added_at, not_before)
+        select 'conversation:' || id, 'mirror', json_build_object('ticket', ticket_id), now(), now() + interval '1 day'
         from bridge.conversation where thread_ts = $1 returning id`,
       [root],
     );
     await explainUnknown(world, async () => chat.react(CHANNEL, 'ben', message.ts, 'fire'));
     await until('the thread to be put off for its other work', async () => {
       const { rows } = await database.query(
-        `select from bridge.job where queue = 'reconcile' and last_error like '%other work in the thread'`,
+        `select from bridge.work where kind = 'reconcile' and error like '%other work in the thread'`,
       );
       return rows.length > 0;
     });
     await database.query(
-      `with due as (update bridge.job set run_at = now() where id = $1 returning queue)
-        select pg_notify('deskbridge_jobs_bridge', queue) from due`,
+      `with due as (update bridge.work set not_before = now() where id = $1 returning lane),
+          lanes as (update bridge.lane set wake_at = now() from due where key = due.lane returning class)
+        select pg_notify('bridge.work', class) from lanes`,
       [work[0]?.id],
     );
     const emoji = async () =>

@@ -152,7 +152,7 @@ async function sweeps(more: number): Promise<void> {
   try {
     const last = async () => {
       const { rows } = await client.query<{ id: string | null }>(
-        `select max(id) as id from bridge.job where queue = 'statuses'`,
+        `select max(id) as id from bridge.work where kind = 'sweep'`,
       );
       return BigInt(rows[0]?.id ?? 0);
     };

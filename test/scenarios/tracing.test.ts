@@ -56,13 +56,13 @@ test(
     expect(new Set(asked.map(({ traceId }) => traceId)).size).toBe(1);
     expect(pathTo(asked, 'POST /api/tickets')).toEqual([
       'chat event',
-      'job conversation',
+      'work event',
       'service createTicket',
       'POST /api/tickets',
     ]);
     // The bridge gets no events for its own writes.
     expect(pathTo(asked, 'POST /webhooks/service/:token')).toEqual([]);
-    expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'job conversation']);
+    expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'work event']);
 
     const answered = traceOf('POST /api/ticket-messages');
     expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
@@ -70,8 +70,9 @@ test(
       'job webhook-chat',
       'webhook delivery',
       'POST /webhooks/service/:token',
-      'job conversation',
-      'job chat',
+      'work event',
+      'work mirror',
+      'work send',
       'chat chat.postMessage',
     ]);
 
@@ -80,7 +81,7 @@ test(
     for (const secret of ['armadillo', apiKey, DEMO.app.botToken, DEMO.app.appToken, 'xoxb-'])
       expect(everything).not.toContain(secret);
     // Periodic work belongs to no message.
-    expect(spans.filter(({ name }) => name === 'job reconcile' || name === 'job receipts')).toEqual([]);
+    expect(spans.filter(({ name }) => name === 'work reconcile' || name === 'job receipts')).toEqual([]);
   },
 );
 

@@ -29,5 +29,5 @@ const FEATURES: readonly Feature[] = [
   unfurls,
 ];
 
-/** Everything that registers posts, jobs, handlers, queues and hooks. */
+/** Everything that registers posts, work, handlers, windows and hooks. */
 export const PARTS: readonly Feature[] = [threads, ...FEATURES];

@@ -180,7 +180,7 @@ function checkToken({ token }: ChatFacts): Finding {
   if (token === 'no answer')
     return bad(
       'Chat does not answer.',
-      'Check that this machine reaches slack.com (or SLACK_API_URL), and look at status.slack.com. Jobs wait meanwhile.',
+      'Check that this machine reaches slack.com (or SLACK_API_URL), and look at status.slack.com. Work waits meanwhile.',
     );
   if ('unknown' in token)
     return bad(

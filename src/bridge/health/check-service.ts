@@ -101,7 +101,7 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
   if (workspaces === 'no answer')
     return bad(
       'The service does not answer.',
-      'Check that it runs and that SERVICE_URL is its address. Jobs wait in order meanwhile.',
+      'Check that it runs and that SERVICE_URL is its address. Work waits in order meanwhile.',
     );
   if ('refused' in workspaces)
     return workspaces.refused === 401 || workspaces.refused === 403

@@ -3,26 +3,24 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { MigrationError, pendingMigrations } from '../../platform/database/migrate.ts';
 import type { Database } from '../../platform/database/open.ts';
-import { createJobs } from '../../platform/jobs/index.ts';
-import type { Log } from '../../platform/log.ts';
+import { readClassFigures } from '../../platform/engine/index.ts';
 import { driftOf, readRounds } from '../reconcile/findings.ts';
 import { migrations } from '../schema/migrations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { CHAT_QUEUE } from '../outbox/outbox.ts';
-import { COMMAND_QUEUE, CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { CLASSES } from '../work.ts';
 import { counted, type Finding, lasting, findings } from './finding.ts';
 
 /** The database's name for the connections of a running bridge. */
 export const PROCESS_NAME = 'deskbridge bridge';
 
-interface QueueFacts {
-  queue: string;
+interface ClassFacts {
+  class: string;
   dead: number;
   oldestSeconds: number;
 }
 
 export interface WorkFacts {
-  queues: readonly QueueFacts[];
+  classes: readonly ClassFacts[];
   /** Posts that were started without a recorded response, and the age of the oldest. */
   sending: { count: number; oldestMs: number };
   /** Files of chat that are not on their tickets yet, and the age of the oldest. */
@@ -59,7 +57,7 @@ export async function readDatabase(database: Database<BridgeTables>): Promise<Da
 /** Throws the database's error if it is unavailable. */
 export async function readWork(
   database: Database<BridgeTables>,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock }: { clock: Clock },
 ): Promise<WorkFacts> {
   const { db } = database;
   const [sending] = await db
@@ -77,7 +75,7 @@ export async function readWork(
     .execute();
   const service = await readRounds(db, 'service');
   return {
-    queues: await createJobs({ database, log }).stats(),
+    classes: await readClassFigures(database),
     sending: {
       count: sending?.count ?? 0,
       oldestMs: sending?.oldest ? clock.now().getTime() - sending.oldest.getTime() : 0,
@@ -138,32 +136,34 @@ export function checkWork(
 }
 
 /** Returns whether something has waited too long to be delivered. */
-export async function isBehind(jobs: { stats(): Promise<readonly QueueFacts[]> }): Promise<boolean> {
-  return oldestOf(await jobs.stats()) >= AGE_BAD_MS;
+export async function isBehind(engine: { figures(): Promise<readonly ClassFacts[]> }): Promise<boolean> {
+  return oldestOf(await engine.figures()) >= AGE_BAD_MS;
 }
 
-/** Queues with deliveries; other queues always contain a job for later. */
-const CROSSING = [CONVERSATION_QUEUE, COMMAND_QUEUE, CHAT_QUEUE];
+/** Classes with deliveries; others always have work for later. */
+const CROSSING: readonly string[] = [CLASSES.conversation, CLASSES.command, CLASSES.chat];
 
 /** Milliseconds. */
-function oldestOf(queues: readonly QueueFacts[]): number {
-  const ages = queues.filter(({ queue }) => CROSSING.includes(queue)).map((one) => one.oldestSeconds * 1000);
+function oldestOf(classes: readonly ClassFacts[]): number {
+  const ages = classes
+    .filter((one) => CROSSING.includes(one.class))
+    .map(({ oldestSeconds }) => oldestSeconds * 1000);
   return Math.max(0, ...ages);
 }
 
-function checkAges({ queues }: WorkFacts): Finding {
+function checkAges({ classes }: WorkFacts): Finding {
   const { ok, warn, bad } = findings('queues');
-  const oldest = oldestOf(queues);
+  const oldest = oldestOf(classes);
   if (oldest < AGE_WARN_MS) return ok('Nothing waits for long.');
-  const says = `A job has waited for ${lasting(oldest)}.`;
+  const says = `Something has waited for ${lasting(oldest)}.`;
   const fix =
-    'Look at the findings about chat and the service first: the job may wait for either of them. Otherwise the log (`job failed`) says why it waits, and `bridge_retries_total` how often.';
+    'Look at the findings about chat and the service first: it may wait for either of them. Otherwise the log (`work failed`) says why it waits, and `bridge_retries_total` how often.';
   return oldest < AGE_BAD_MS ? warn(says, fix) : bad(says, fix);
 }
 
-function checkDeadLetters({ queues }: WorkFacts): Finding {
+function checkDeadLetters({ classes }: WorkFacts): Finding {
   const { ok, bad } = findings('dead-letters');
-  const count = queues.reduce((sum, { dead }) => sum + dead, 0);
+  const count = classes.reduce((sum, { dead }) => sum + dead, 0);
   return count === 0
     ? ok('No dead letters.')
     : bad(
@@ -189,7 +189,7 @@ function checkFiles({ files: { count, oldestMs } }: WorkFacts): Finding {
     ? ok('No file of chat waits for long.')
     : warn(
         `${counted(count, 'file')} of chat ${count === 1 ? 'is' : 'are'} not on ${count === 1 ? 'its ticket' : 'their tickets'} yet, for ${lasting(oldestMs)} at most.`,
-        'The messages have links meanwhile. The log (`job failed`, queues `file` and `large-file`) says whether Slack or the service does not answer.',
+        'The messages have links meanwhile. The log (`work failed`, kinds `copy` and `copy-large`) says whether Slack or the service does not answer.',
       );
 }
 

@@ -59,7 +59,7 @@ export function openDoctor(options: DoctorOptions) {
         return options.starts.sandbox
           ? findings
           : [...findings, ...(await checkSlack(options, await connectionOf(options)))];
-      const work = await readWork(database, { clock, log });
+      const work = await readWork(database, { clock });
       const sight = { ...options, database, service, serviceUrl };
       const outside = await checkOutside(sight, { connection: await connectionOf(options), pings: running });
       const inItsPlace = running ? (finding: Finding) => finding : absentPart(options.starts);

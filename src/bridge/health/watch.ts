@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Finding, type States, readStates, STATES_KEY } from './finding.ts';
-import { transaction, type Tx } from '../../platform/database/open.ts';
+import { transaction } from '../../platform/database/open.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../outbox/outbox.ts';
 import { adminKey } from '../slack/ids.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import type { SlackConnection } from './check-chat.ts';
 import { checkSchema, checkWork, readDatabase, readWork } from './check-work.ts';
 import { checkOutside, type OutsideOptions } from './outside.ts';
+import type { BridgeTx } from '../work.ts';
 
 export interface Change {
   became: 'bad' | 'well';
@@ -90,7 +90,7 @@ async function look(options: WatchOptions): Promise<void> {
   const { bridge, database, clock, adminChannel } = options;
   const { log } = bridge;
   const facts = await readDatabase(database);
-  const work = await readWork(database, { clock, log });
+  const work = await readWork(database, { clock });
   const findings: Finding[] = [
     checkSchema(facts),
     ...checkWork(work, {
@@ -100,7 +100,7 @@ async function look(options: WatchOptions): Promise<void> {
     }),
     ...(await checkOutside(options, { connection: options.connection(), pings: false })),
   ];
-  const changes = await transaction(database.db, async (tx) => {
+  const changes = await bridge.engine.transaction(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0))`.execute(tx);
     const { after, changes } = compareChecks(await readStates(tx), findings, clock.now());
     await writeSetting(tx, STATES_KEY, after);
@@ -116,7 +116,7 @@ async function look(options: WatchOptions): Promise<void> {
 
 /** Posts one line per change, in order, even across checks. */
 export async function notifyAdmins(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
   channel: string,
   changes: readonly Change[],

@@ -6,12 +6,12 @@ import { type Answer, respond } from '../slack/respond.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { EventContext } from './event-context.ts';
-import { transaction } from '../../platform/database/open.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { plan } from '../outbox/outbox.ts';
-import { RetryLater } from '../../platform/jobs/index.ts';
+import { RetryLater } from '../../platform/engine/index.ts';
 import { ChatError } from '../slack/errors.ts';
 import { modalId } from '../slack/ids.ts';
+import type { Done } from '../work.ts';
 
 /** After this time the user learns that the work continues (B34): Slack itself gives up after three seconds. */
 const PATIENCE_MS = 800;
@@ -35,7 +35,7 @@ export async function answerInTime(
   tell: Tell,
   { changes, outcome, seen = false }: { changes: boolean; outcome: string; seen?: boolean },
   work: () => Promise<Answer & { refused?: boolean }>,
-): Promise<void> {
+): Promise<Done> {
   const working = work();
   const ended = working.then(
     () => true,
@@ -45,10 +45,10 @@ export async function answerInTime(
     const isSlow = !(await inTime(PATIENCE_MS, ended));
     if (isSlow && ctx.attempt === 1) await tell({ text: STILL_WORKING });
     const { refused = false, ...answer } = await working;
-    await ctx.finish(refused ? `${outcome}: refused` : outcome);
-    if (!seen || refused || isSlow || ctx.attempt > 1) await tell(answer);
+    if (!seen || refused || isSlow || ctx.attempt > 1) ctx.afterwards(() => tell(answer));
+    return ctx.finish(refused ? `${outcome}: refused` : outcome);
   } catch (error) {
-    await reportFailure(bridge, ctx, error, tell, changes);
+    return reportFailure(bridge, ctx, error, tell, changes);
   }
 }
 
@@ -59,14 +59,11 @@ export async function reportFailure(
   error: unknown,
   tell: Tell,
   changes: boolean,
-): Promise<void> {
+): Promise<Done> {
   if (!(error instanceof ServiceError)) throw error;
   if (error.next === 'retry' && !changes) {
-    await ctx.finish('B47 the service is away');
-    await tell({
-      text: 'The help desk is unavailable. Try again in a minute.',
-    });
-    return;
+    ctx.afterwards(() => tell({ text: 'The help desk is unavailable. Try again in a minute.' }));
+    return ctx.finish('B47 the service is away');
   }
   if (error.next === 'retry') {
     if (ctx.attempt === 1)
@@ -75,11 +72,13 @@ export async function reportFailure(
       });
     throw error;
   }
-  await ctx.finish('the service refused');
   bridge.log.warn({ err: error }, 'the service refused a request from chat');
-  await tell({
-    text: 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.',
-  });
+  ctx.afterwards(() =>
+    tell({
+      text: 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.',
+    }),
+  );
+  return ctx.finish('the service refused');
 }
 
 /** Sends an ephemeral message to a user where they acted; best effort (B0a). */
@@ -93,7 +92,7 @@ export function sendEphemeral(
   }: { team: string; channel: string; user: string; thread: string | undefined },
 ): Tell {
   return ({ text }) =>
-    transaction(bridge.database.db, (tx) =>
+    bridge.engine.transaction((tx) =>
       plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'ephemeral', user, text, thread }]),
     );
 }
@@ -131,7 +130,7 @@ export function tellOf(bridge: Bridge, event: ChatEvent): Tell {
     if (!by) return;
     const { team, user } = by;
     const channel = await bridge.chat.directChannel(user);
-    await transaction(bridge.database.db, (tx) =>
+    await bridge.engine.transaction((tx) =>
       plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text: answer.text }]),
     );
   };
@@ -168,7 +167,7 @@ export async function showIn(
     const isOpening =
       modals.isOpening(triggerId) || clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
     if (error.code === 'not_found' && isOpening)
-      throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countAttempt: false });
+      throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countsAttempt: false });
     log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');
     if (error.code === 'not_found') return tellOf(bridge, event)({ text: WINDOW_CLOSED });
     await sayRefused(bridge, event, id, view.title.text);

@@ -7,7 +7,7 @@ import { ChatError } from '../slack/errors.ts';
 import { interactionOf, tellOf, WINDOW_LATE, WINDOW_REFUSED } from './answer-in-time.ts';
 import { EventContext } from './event-context.ts';
 
-/** Events reach Bolt through `App.processEvent`, from their job; the intake receives them from Slack. */
+/** Events reach Bolt through `App.processEvent`, from their work; the intake receives them from Slack. */
 const NO_RECEIVER: Receiver = {
   init: () => undefined,
   start: async () => undefined,
@@ -16,7 +16,7 @@ const NO_RECEIVER: Receiver = {
 
 /**
  * Creates the Bolt app with the handlers of all parts, by the kinds of our own parsed events. It decides nothing: any
- * error fails the event's job.
+ * error fails the event's work.
  */
 export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
   const app = new App({
@@ -38,7 +38,7 @@ export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
       const ctx = eventContextOf(context);
       await handlers.find((one) => one.takes(ctx.event))?.work(bridge, ctx);
     });
-  // A failed handler must fail its job, or the job would count as done.
+  // A failed handler must fail its work, or that would count as done.
   app.error(async (error) => {
     throw error;
   });
@@ -53,7 +53,7 @@ function eventContextOf({ ctx }: Record<string, unknown>): EventContext<ChatEven
 
 /**
  * Opens an event's modal, empty, within the request: its trigger expires after three seconds, and the service may be
- * slow (B25, B46). The job fills it, or shows why not. Never throws.
+ * slow (B25, B46). Its work fills it, or shows why not. Never throws.
  */
 export async function openWindow(bridge: Bridge, parts: readonly Feature[], event: ChatEvent): Promise<void> {
   const trigger = triggerOf(event);

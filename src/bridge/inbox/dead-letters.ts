@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, openDatabase, transaction } from '../../platform/database/open.ts';
-import { createJobs } from '../../platform/jobs/index.ts';
+import { type Database, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
+import { Engine } from '../../platform/engine/index.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { SCHEMA } from '../bridge.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { type BridgeEngine, EVENT, PERSONAL_EVENT, SEND } from '../work.ts';
 
 interface DeadLetterItem {
   id: number;
-  queue: string;
-  /** The job's payload without message text. */
+  class: string;
+  /** What was to be done, without message text. */
   what: string;
   reason: string;
   deadAt: Date;
@@ -27,7 +28,7 @@ interface DeadLetters extends Running {
   discard(which: number[] | 'all'): Promise<number>;
 }
 
-/** A command's job contains the text and a response URL, which are not shown. */
+/** The work of a command contains the text and a response URL, which are not shown. */
 const UNSHOWN = new Set(['title', 'description', 'responseUrl']);
 const withoutWords = (key: string, value: unknown) =>
   UNSHOWN.has(key) && typeof value === 'string' ? '…' : value;
@@ -39,65 +40,84 @@ export async function openDeadLetters(
   schema = SCHEMA,
 ): Promise<DeadLetters> {
   const database = openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 2 });
-  const jobs = createJobs({ database, log });
+  const engine: BridgeEngine = new Engine({ database, log, slots: {} });
   const idsOf = async (which: number[] | 'all') =>
-    which === 'all' ? (await jobs.deadLetters()).map(({ id }) => id) : which;
+    which === 'all' ? (await engine.deadLetters()).map(({ id }) => id) : which;
   return {
     list: async () =>
-      (await jobs.deadLetters()).map(({ id, queue, payload, reason, deadAt }) => ({
+      (await engine.deadLetters()).map(({ id, class: ofClass, kind, body, reason, deadAt }) => ({
         id,
-        queue,
-        what: JSON.stringify(payload, withoutWords),
+        class: ofClass,
+        what: `${kind} ${JSON.stringify(body, withoutWords)}`,
         reason,
         deadAt,
       })),
-    retry: async (which) => jobs.retryDeadLetters(await idsOf(which)),
-    discard: async (which) => jobs.discardDeadLetters(await giveUp(database, clock, await idsOf(which))),
+    retry: (which) => engine.retryDeadLetters(which),
+    discard: async (which) => engine.discardDeadLetters(await giveUp(database, clock, await idsOf(which))),
     stop: () => database.close(),
   };
 }
 
 /**
- * Ends the rows of dead letters before their jobs are deleted; repeating it changes nothing. A post takes its failed
- * edits with it; the status reaction of a message stays, because the message was never delivered.
- * @returns the jobs to discard.
+ * Ends the rows of dead letters before their work is discarded; repeating it changes nothing. A post takes its failed
+ * edits with it; the status reaction of a message goes.
+ * @returns the work to discard.
  */
 async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: number[]): Promise<number[]> {
   return transaction(db, async (tx) => {
-    const { rows: jobs } = await sql<{ id: number; inbox: string | null; outbox: string | null }>`
+    const { rows: dead } = await sql<{ id: number; inbox: string | null; outbox: string | null }>`
       with named as (
-        select id, payload from job where state = 'dead' and id = any(${which}::bigint[])
+        select id, kind, body from work where dead_at is not null and id = any(${which}::bigint[])
       ), posts as (
-        select outbox.body ->> 'link' as link from named join outbox on outbox.id = named.payload ->> 'outbox'
-        where outbox.kind = 'post'
+        select outbox.link_id as link from named join outbox on outbox.id = named.body ->> 'outbox'
+        where named.kind = ${SEND.name} and outbox.kind = 'post'
       )
-      select id, payload ->> 'inbox' as inbox, payload ->> 'outbox' as outbox from job
-      where state = 'dead' and (id in (select id from named) or payload ->> 'outbox' in (
-        select id from outbox where kind in ('edit', 'delete') and body ->> 'link' in (select link from posts)))`.execute(
+      select id, ${bodyOf(EVENTS, 'inbox')} as inbox, ${bodyOf([SEND.name], 'outbox')} as outbox from work
+      where dead_at is not null and (id in (select id from named) or ${bodyOf([SEND.name], 'outbox')} in (
+        select id from outbox where kind in ('edit', 'delete') and link_id in (select link from posts)))`.execute(
       tx,
     );
-    const inbox = jobs.flatMap((job) => job.inbox ?? []);
-    const outbox = jobs.flatMap((job) => job.outbox ?? []);
-    const now = clock.now();
-    await sql`
-      delete from delivery_status using inbox
-      where inbox.id = any(${inbox}::text[]) and delivery_status.channel_id = coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'channel'
-        and delivery_status.ts = coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'ts'`.execute(
+    await endEvents(
       tx,
+      dead.flatMap(({ inbox }) => inbox ?? []),
+      clock.now(),
     );
-    await sql`
-      update inbox set done_at = ${now}, outcome = 'B49 discarded: ' || coalesce(job.last_error, '')
-      from job where inbox.id = any(${inbox}::text[]) and job.payload ->> 'inbox' = inbox.id
-        and job.state = 'dead' and done_at is null`.execute(tx);
-    await sql`
-      update message_link set deleted = true from outbox
-      where outbox.id = any(${outbox}::text[]) and outbox.kind = 'post' and message_link.id = outbox.body ->> 'link'
-        and message_link.ts is null`.execute(tx);
-    await sql`
-      update outbox set state = 'dropped', sent_at = ${now}
-      where id = any(${outbox}::text[]) and state = 'dead'`.execute(tx);
-    return jobs.map(({ id }) => id);
+    await endPosts(
+      tx,
+      dead.flatMap(({ outbox }) => outbox ?? []),
+      clock.now(),
+    );
+    return dead.map(({ id }) => id);
   });
+}
+
+const EVENTS = [EVENT.name, PERSONAL_EVENT.name];
+
+/** The body of other kinds may have what Postgres cannot read as JSON. */
+const bodyOf = (kinds: readonly string[], field: string) =>
+  sql`case when work.kind = any(${kinds}::text[]) then work.body ->> ${field} end`;
+
+async function endEvents(tx: Tx<BridgeTables>, ids: readonly string[], now: Date): Promise<void> {
+  await sql`
+    delete from delivery_status using inbox
+    where inbox.id = any(${ids}::text[])
+      and delivery_status.channel_id = coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'channel'
+      and delivery_status.ts = coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'ts'`.execute(tx);
+  await sql`
+    update inbox set done_at = ${now}, outcome = 'B49 discarded: ' || coalesce(work.error, '')
+    from work
+    where inbox.id = any(${ids}::text[]) and inbox.done_at is null
+      and dead_at is not null and ${bodyOf(EVENTS, 'inbox')} = inbox.id`.execute(tx);
+}
+
+async function endPosts(tx: Tx<BridgeTables>, ids: readonly string[], now: Date): Promise<void> {
+  await sql`
+    update message_link set deleted = true from outbox
+    where outbox.id = any(${ids}::text[]) and outbox.kind = 'post' and message_link.id = link_id
+      and message_link.ts is null`.execute(tx);
+  await sql`
+    update outbox set state = 'dropped', sent_at = ${now}
+    where id = any(${ids}::text[]) and state = 'dead'`.execute(tx);
 }
 
 /** The dead letters of a message’s events. */
@@ -106,11 +126,11 @@ export async function deadLettersOf(
   place: ChatPlace,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select job.id from job join inbox on inbox.id = job.payload ->> 'inbox'
-    where job.state = 'dead' and inbox.source = 'chat'
+    select work.id from work join inbox on inbox.id = ${bodyOf(EVENTS, 'inbox')}
+    where dead_at is not null and inbox.source = 'chat'
       and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
         or starts_with(inbox.event_key, ${eventKey.edits(place)})
         or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
-    order by job.id`.execute(database.db);
+    order by work.id`.execute(database.db);
   return rows.map(({ id }) => id);
 }

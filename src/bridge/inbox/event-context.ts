@@ -1,26 +1,18 @@
-import { type Database, type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue, type Job, type NewJob } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
-import { type Added, checkUntitled, completedOf, type FinishEvent, finishEvents } from './finish.ts';
-import type { MessageState } from './stored-event.ts';
 import type { Conversation } from '../threads/conversations.ts';
-import type { BridgeTables } from '../schema/tables.ts';
+import type { OnLinked } from '../threads/messages.ts';
+import { type BridgeTx, type Done, EVENT, type NewWork, type Work, workFor, type Write } from '../work.ts';
+import { type Added, checkUntitled, recordAdded } from './finish.ts';
+import type { MessageState } from './stored-event.ts';
 
-interface Deps {
-  database: Database<BridgeTables>;
-  inbox: { finish: FinishEvent };
-  clock: Clock;
-  log: Log;
-  metrics: BridgeMetrics;
-}
-
-type Write = (tx: Tx<BridgeTables>) => Promise<void>;
+type Deps = OnLinked & { clock: Clock; log: Log; metrics: BridgeMetrics };
 
 /**
  * The context in which one event is handled. A handler ends it with `finish`: its outcome, the rows it writes and the
- * end of the job commit together, or not at all and the event is handled again.
+ * end of its work commit together, or not at all and the event is handled again. A handler returns what that gives
+ * it, so that none can forget to end its event.
  */
 export class EventContext<Event> {
   readonly event: Event;
@@ -34,17 +26,17 @@ export class EventContext<Event> {
   readonly attempt: number;
   /** False if work on it may have started before, counted as an attempt or not. */
   readonly firstAttempt: boolean;
-  #finished = false;
+  #done: Done | undefined;
+  readonly #afterwards: (() => Promise<void>)[] = [];
   readonly #bridge: Deps;
-  readonly #job: Job<unknown>;
   readonly #inboxId: string | null;
   readonly #kind: string;
   readonly #also: Write | undefined;
-  readonly #notice: NewJob | undefined;
+  readonly #notice: NewWork | undefined;
 
   constructor(
     bridge: Deps,
-    job: Job<unknown>,
+    work: Pick<Work<unknown>, 'attempt' | 'isFirst'>,
     row: {
       id: string | null;
       kind: string;
@@ -53,16 +45,15 @@ export class EventContext<Event> {
       conversation?: Conversation | undefined;
       state?: MessageState | undefined;
       receivedAt: Date;
-      /** Set if work on it may have started under another conversation's ordering key. */
+      /** Set if work on it may have begun in another lane. */
       again?: boolean | undefined;
       /** Written when the event is finished. */
       also?: Write | undefined;
-      /** Added when the event is finished, unless one waits. */
-      notice?: NewJob | undefined;
+      /** Added when the event is finished. */
+      notice?: NewWork | undefined;
     },
   ) {
     this.#bridge = bridge;
-    this.#job = job;
     this.#inboxId = row.id;
     this.#kind = row.kind;
     this.#also = row.also;
@@ -72,8 +63,8 @@ export class EventContext<Event> {
     this.conversation = row.conversation;
     this.state = row.state;
     this.receivedAt = row.receivedAt;
-    this.attempt = job.attempt;
-    this.firstAttempt = job.firstAttempt && row.again !== true;
+    this.attempt = work.attempt;
+    this.firstAttempt = work.isFirst && row.again !== true;
   }
 
   /** The stored event; null if there is none. */
@@ -81,63 +72,74 @@ export class EventContext<Event> {
     return this.#inboxId;
   }
 
-  /** Its job, to look for others of the same ordering key. */
-  get job(): Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey' | 'followsAnother'> {
-    return this.#job;
+  /** What its work ends with; undefined while nothing has finished it. */
+  get done(): Done | undefined {
+    return this.#done;
   }
 
-  get finished(): boolean {
-    return this.#finished;
+  /** Calls this once the end of the event is committed, with the best effort: an answer to the person who asked. */
+  afterwards(follow: () => Promise<void>): void {
+    this.#afterwards.push(follow);
   }
 
-  /** Continues under the ordering key of the conversation that the event belongs to. */
-  async move(
-    queue: string,
-    conversationId: string,
-    write?: (tx: Tx<BridgeTables>) => Promise<void>,
-  ): Promise<void> {
-    await transaction(this.#bridge.database.db, async (tx) => {
-      await write?.(tx);
-      await tx
-        .updateTable('inbox')
-        .set({ conversation_id: conversationId })
-        .where('id', '=', this.#inboxId)
-        .execute();
-      await enqueue(tx, [
-        {
-          queue,
-          orderingKey: conversationId,
-          payload: { inbox: this.#inboxId, ...(this.firstAttempt ? {} : { again: true }) },
-        },
-      ]);
-      await this.#job.completeLast(tx);
+  /** The event goes on in the lane of the conversation that it belongs to. */
+  move(conversationId: string, write?: Write): Done {
+    const inbox = this.#inboxId;
+    if (inbox === null) throw new Error('only a stored event can go on in another conversation');
+    return this.#end({
+      outcome: 'goes on in its conversation',
+      write: async (tx) => {
+        await write?.(tx);
+        await tx
+          .updateTable('inbox')
+          .set({ conversation_id: conversationId })
+          .where('id', '=', inbox)
+          .execute();
+        const body = { inbox, ...(this.firstAttempt ? {} : { again: true as const }) };
+        tx.plan.add(workFor(EVENT, conversationId, body));
+      },
     });
-    this.#finished = true;
   }
 
   /**
-   * `outcome` says in a few words what was decided and by which rule; it is stored with the event (B55). Without `write`
-   * it is all one statement.
-   * @throws RetryLater if the thread had no ticket at the start and has one now: a copy of its card was recorded
-   *   meanwhile (B26), which has only finished events handled again.
+   * Ends the event with what is to be written, once its handler returns.
+   * @param outcome says in a few words what was decided and by which rule; it is stored with the event (B55).
    */
-  async finish(outcome: string, write?: Write, addition?: Added): Promise<void> {
-    const { database, clock, log, metrics } = this.#bridge;
-    const also = this.#also;
-    await this.#job.completeWith(async (ending) => {
-      const untitled = this.conversation?.ticket_id === null ? this.conversation.id : null;
-      const added = { notice: this.#notice, ...addition };
-      const finishing = { event: this.#inboxId, outcome, untitled, added, ending };
-      if (!write && !also) return completedOf(ending, await this.#bridge.inbox.finish(finishing));
-      return transaction(database.db, async (tx) => {
-        if (untitled !== null) await checkUntitled(tx, untitled);
+  finish(outcome: string, write?: Write, added: Added = {}): Done {
+    return this.#end({
+      outcome,
+      write: async (tx) => {
+        const { conversation } = this;
+        if (conversation?.ticket_id === null) await checkUntitled(tx, conversation.id);
         await write?.(tx);
-        await also?.(tx);
-        const { rows } = await finishEvents(tx, [{ ...finishing, untitled: null }], clock.now());
-        return completedOf(ending, rows[0]);
-      });
+        await this.#also?.(tx);
+        await recordAdded(tx, this.#bridge, { notice: this.#notice, ...added });
+        await this.#recordOutcome(tx, outcome);
+      },
+      afterwards: async () => {
+        this.#report(outcome);
+        for (const follow of this.#afterwards) await follow();
+      },
     });
-    this.#finished = true;
+  }
+
+  #end(done: Done): Done {
+    if (this.#done) throw new Error('two handlers ended one event');
+    this.#done = done;
+    return done;
+  }
+
+  async #recordOutcome(tx: BridgeTx, outcome: string): Promise<void> {
+    if (this.#inboxId === null) return;
+    await tx
+      .updateTable('inbox')
+      .set({ outcome: outcome.toWellFormed(), done_at: this.#bridge.clock.now() })
+      .where('id', '=', this.#inboxId)
+      .execute();
+  }
+
+  #report(outcome: string): void {
+    const { metrics, clock, log } = this.#bridge;
     const waitedMs = clock.now().getTime() - this.receivedAt.getTime();
     metrics.eventSeconds.observe({ kind: this.#kind }, waitedMs / 1000);
     log.info(
@@ -147,7 +149,7 @@ export class EventContext<Event> {
         kind: this.#kind,
         conversation: this.conversationId,
         outcome,
-        attempt: this.#job.attempt,
+        attempt: this.attempt,
         waitedMs,
       },
       'event worked',

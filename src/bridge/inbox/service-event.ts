@@ -4,16 +4,17 @@ import { z } from 'zod';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { eventKey } from '../slack/ids.ts';
-import { type ForwardedMessage, InboxPayload, type ServiceEvent, storedServiceEvent } from './store.ts';
+import type { ForwardedMessage, ServiceEvent } from './store.ts';
 import type { Bridge } from '../bridge.ts';
 import { recordActors } from '../tickets/update-ticket.ts';
+import { EVENT } from '../work.ts';
 
 /**
  * Returns whether a ticket message is known to have come from its ticket's thread: by its link, or by a chat event that
  * is being handled right now and will be linked. Then its creation changes nothing in chat (B16), unless someone
  * follows the thread in direct messages (B27), or the thread was never synced with its ticket.
  *
- * Only a job at the head of its ordering key counts: a failed one waits or is a dead letter. If the job ends without a
+ * Only an event that is being worked counts: a failed one waits or is a dead letter. If its work ends without a
  * link (it became a dead letter, was deleted in chat before its second attempt, or another program added the message),
  * the ticket's cursor has not passed the message: its next check links it, at the latest in the next reconciliation; an
  * edit or a deletion looks for it itself (`linkWritten`).
@@ -33,8 +34,11 @@ export async function isEcho(
           where source = 'chat' and event_key = any(${places.map(eventKey.message)}::text[]) and done_at is null
             and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
             and inbox.id = (
-              select payload ->> 'inbox' from job
-              where queue = 'conversation' and ordering_key = thread.id and head and state = 'running'
+              select case when kind = ${EVENT.name} then body ->> 'inbox' end
+              from work join lane on lane.key = work.lane
+              where work.lane = ${EVENT.class} || ':' || thread.id and work.done_at is null and dead_at is null
+                and leased_until is not null
+              order by work.id limit 1
             )
         )
       ) and not exists (
@@ -102,31 +106,6 @@ export function parseServiceEvent(team: string, body: unknown): ServiceEvent | u
   const said = { threads, forwarded: forwardedIn(team, body), change: changeIn(body) };
   if (ticketId !== undefined) return { ...said, ticketId };
   return isMessage && recordId !== undefined ? { ...said, messageId: recordId } : undefined;
-}
-
-/**
- * Returns whether the next job checks the same ticket. Then this one need not: the next one reads the newer record, so a
- * burst needs one check. An echo does not check the ticket.
- * @param next the payload of the next job with this ordering key.
- */
-export async function isFollowedBy(
-  { database: { db } }: Pick<Bridge, 'database'>,
-  next: unknown,
-  ticketId: string,
-): Promise<boolean> {
-  const payload = next as Record<string, unknown> | null;
-  if (payload?.['mirror'] !== undefined) return payload['mirror'] === ticketId;
-  const { data } = InboxPayload.safeParse(payload);
-  if (!data) return false;
-  const row = await db
-    .selectFrom('inbox')
-    .select('body')
-    .where('id', '=', data.inbox)
-    .where('source', '=', 'service')
-    .where('done_at', 'is', null)
-    .executeTakeFirst();
-  const event = row && storedServiceEvent(row.body);
-  return event?.ticketId === ticketId && event.forwarded === undefined;
 }
 
 /** The parts of an event that say who changed what; other implementations may omit them. */

@@ -1,80 +1,63 @@
-// What arrives from Slack or the service is parsed once, stored with its job before it is acknowledged, and processed in
-// order per conversation. store.ts stores it, work.ts runs its job, app.ts hands it to the handler that takes it.
+// What arrives from Slack or the service is parsed once, stored with its work before it is acknowledged, and worked in
+// order per conversation. store.ts stores it, work.ts works it, app.ts hands it to the handler that takes it.
 
 import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { inGroups, Turns } from '../../platform/database/in-groups.ts';
-import { again, type Database, type Db, type Tx } from '../../platform/database/open.ts';
+import { inGroups } from '../../platform/database/in-groups.ts';
+import type { Database, Db } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import {
-  type ClaimedRow,
-  enqueue,
-  enqueueing,
-  type NewClaims,
-  type NewJob,
-  prefetching,
-} from '../../platform/jobs/index.ts';
-import { traceparent } from '../../platform/tracing.ts';
 import { findByMessage } from '../threads/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
-import type { Budget } from '../slack/limits.ts';
-import { type FinishEvent, finishEvents, type Finishing } from './finish.ts';
-import { CHAT_QUEUE } from '../outbox/outbox.ts';
-import { type EventId, type StoredEvent, storedEvents, type StoredJson } from './stored-event.ts';
+import {
+  type BridgeEngine,
+  type BridgeTx,
+  EVENT,
+  type EventBody,
+  MIRROR,
+  type NewWork,
+  PERSONAL_EVENT,
+  workFor,
+  type WorkKind,
+} from '../work.ts';
 
-/** The queue of a conversation's events from both sides, handled strictly in order. */
-export const CONVERSATION_QUEUE = 'conversation';
-/** Commands and buttons: a user waits for their answer, so they never wait behind busy conversations. */
-export const COMMAND_QUEUE = 'command';
-
-/** The job that syncs a conversation with its ticket's record. */
-export function mirrorOf(conversationId: string, ticketId: string): NewJob {
-  return { queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload: { mirror: ticketId } };
+/** Returns the work that compares a conversation with its ticket's record; requests are merged until it begins. */
+export function mirrorOf(conversationId: string, ticketId: string): NewWork {
+  const mergeKey = `mirror:${conversationId}:${ticketId}`;
+  return workFor(MIRROR, conversationId, { ticket: ticketId }, { mergeKey });
 }
 
-/** Schedules a conversation's sync with its ticket's record; requests are merged until it is done. */
-export async function enqueueMirror(
-  tx: Tx<BridgeTables>,
-  conversationId: string,
-  ticketId: string,
-): Promise<void> {
-  await enqueue(tx, [
-    {
-      queue: CONVERSATION_QUEUE,
-      orderingKey: conversationId,
-      payload: { mirror: ticketId },
-      dedupeKey: `mirror:${conversationId}`,
-    },
-  ]);
-}
-
-/** Schedules a check of a ticket whose conversation, if any, the caller does not know. */
-export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
-  await enqueue(tx, [
-    {
-      queue: CONVERSATION_QUEUE,
-      orderingKey: ticketKey(ticketId),
-      payload: { mirror: ticketId },
-      dedupeKey: `mirror:${ticketKey(ticketId)}`,
-    },
-  ]);
+/** Returns the work that checks a ticket whose conversation, if any, the caller does not know. */
+export function checkOf(ticketId: string): NewWork {
+  return mirrorOf(ticketKey(ticketId), ticketId);
 }
 
 /**
- * Schedules the check of a ticket that this process has just written to: the service does not report that to its webhook
- * (`x-origin-webhook`). In a statement of its own, before the writer's job ends and is not repeated any more.
+ * Adds the check of a ticket that this process has just written to: the service does not report that to its webhook
+ * (`x-origin-webhook`). In a transaction of its own, before the writer's work ends and is not repeated any more.
  * @param shownIn the conversation that shows it already: if the ticket has no other, there is nothing to check.
  */
-export async function checkWritten(db: Db<BridgeTables>, ticketId: string, shownIn?: string): Promise<void> {
-  const job = { queue: CONVERSATION_QUEUE, orderingKey: ticketKey(ticketId), payload: { mirror: ticketId } };
-  const isNeeded = shownIn
-    ? sql`exists (select from conversation where ticket_id = ${ticketId} and id <> ${shownIn})`
-    : sql`true`;
-  await again(() => sql`select ${enqueueing([job])} where ${isNeeded}`.execute(db));
+export async function checkWritten(
+  { engine, database }: { engine: BridgeEngine; database: Database<BridgeTables> },
+  ticketId: string,
+  shownIn?: string,
+): Promise<void> {
+  if (shownIn === undefined || (await isShownElsewhere(database.db, ticketId, shownIn)))
+    await engine.add(checkOf(ticketId));
+}
+
+async function isShownElsewhere(db: Db<BridgeTables>, ticketId: string, shownIn: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('conversation')
+    .select('id')
+    .where('ticket_id', '=', ticketId)
+    .where('id', '<>', shownIn)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
 /** A message added to a ticket, as an event describes it. */
@@ -117,21 +100,16 @@ export function storedServiceEvent(body: unknown): ServiceEvent | undefined {
 type Outcome = 'new' | 'repeated';
 
 interface Storing {
-  database: Database<BridgeTables>;
+  engine: BridgeEngine;
   clock: Clock;
   newId: NewId;
-  claims: NewClaims;
-  budgets: readonly Budget[];
 }
 
-/** Stores events with their jobs; only what is stored may be acknowledged (B46). */
+/** Stores events with their work; only what is stored may be acknowledged (B46). */
 export interface Inbox {
   chat(event: ChatEvent): Promise<Outcome>;
   /** @param key `webhook-id`, the same for all attempts of one event. */
   service(key: string, event: ServiceEvent): Promise<Outcome>;
-  /** Returns a stored event with its conversation, and what is known of a message. */
-  read(event: EventId): Promise<StoredEvent | undefined>;
-  finish: FinishEvent;
   /** Whether an event arrived within the last second: what can wait takes its time then. */
   isBusy(): boolean;
 }
@@ -146,75 +124,40 @@ const STORED_AT_ONCE = 100;
  * that order (B66); two processes keep none between them.
  */
 export function createInbox(storing: Storing): Inbox {
-  const turns = new Turns();
-  const store = inGroups<Arrival, Outcome>(
-    (arrivals) => storeGroup(storing, arrivals),
-    STORED_AT_ONCE,
-    turns,
-  );
-  const read = inGroups<EventId, StoredEvent | undefined>(
-    (wanted) => storedEvents(storing.database.db, wanted),
-    STORED_AT_ONCE,
-  );
-  const finish = inGroups<Finishing, Awaited<ReturnType<FinishEvent>>>(
-    async (finishing) => {
-      const planned = finishing.reduce((sum, { added }) => sum + (added.planned?.posts.length ?? 0), 0);
-      return storing.claims.adding(planned > 0 ? { [CHAT_QUEUE]: planned } : {}, async (takers) => {
-        const { database, clock, budgets } = storing;
-        const offer = { takers, budgets };
-        const finished = await again(() => finishEvents(database.db, finishing, clock.now(), offer));
-        const posts = new Map(finished.posts.map((post) => [post.row.id, post]));
-        return { result: finished.rows, claimed: prefetching(finished.claimed, 'outbox', posts) };
-      });
-    },
-    STORED_AT_ONCE,
-    turns,
-  );
+  const store = inGroups<Arrival, Outcome>((arrivals) => storeGroup(storing, arrivals), STORED_AT_ONCE);
   let lastArrival = 0;
   const arrived = (
-    {
-      source,
-      key,
-      kind,
-      author,
-    }: { source: 'chat' | 'service'; key: string; kind: string; author?: string | undefined },
+    { source, key, kind }: { source: 'chat' | 'service'; key: string; kind: string },
     event: object,
     place: Place,
-  ) => {
-    const id = storing.newId('inb');
-    const payload = JSON.stringify({ inbox: id, author, traceparent: traceparent() });
-    const body = JSON.stringify({ version: STORED_VERSION, ...event });
+  ): Arrival => {
     const received_at = storing.clock.now();
     lastArrival = received_at.getTime();
     return {
-      queue: CONVERSATION_QUEUE,
+      work: EVENT,
       ...place,
-      id,
+      id: storing.newId('inb'),
       source,
       event_key: key,
       kind,
-      body,
-      payload,
+      body: JSON.stringify({ version: STORED_VERSION, ...event }),
       received_at,
     };
   };
   return {
-    read,
-    finish,
     isBusy: () => storing.clock.now().getTime() - lastArrival < BUSY_MS,
     chat: (event) => {
-      const author = event.kind === 'message' ? event.message.user : undefined;
       const { key, kind } = event;
-      return store(arrived({ source: 'chat', key, kind, author }, event, locationOf(event, storing)));
+      return store(arrived({ source: 'chat', key, kind }, event, locationOf(event, storing)));
     },
     service: (key, event) =>
       store(arrived({ source: 'service', key, kind: 'ticket-changed' }, event, placeOfTicket(event))),
   };
 }
 
-/** How the conversation of an event is found, and what its job is ordered by where it has none. */
+/** How the conversation of an event is found, and what its work is ordered by where it has none. */
 interface Place {
-  queue?: string;
+  work?: WorkKind<EventBody>;
   ordering_key?: string;
   /** Its thread, or the message that it is about. */
   team?: string;
@@ -229,43 +172,113 @@ interface Place {
   threads?: ServiceEvent['threads'];
 }
 
-/** An event as `store_events` takes it. */
 interface Arrival extends Place {
+  work: WorkKind<EventBody>;
   id: string;
   source: 'chat' | 'service';
   event_key: string;
   kind: string;
+  /** JSON as text: reading it as a part of other JSON would refuse NUL and lone surrogates in it. */
   body: string;
-  payload: string;
   received_at: Date;
 }
 
+/** An event to be stored, with how often it came again. */
+type Storable = Arrival & { place: number; repeats: number };
+
 /** Repetitions within the group are counted with the first. */
-async function storeGroup({ database, claims }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
+async function storeGroup({ engine }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
   const same = Map.groupBy(arrivals, ({ source, event_key }) => `${source} ${event_key}`);
-  const events = [...same.values()].map(([first, ...again], place) => ({
-    ...first,
-    // The message that it is about may be of the same group, where the statement cannot find it yet.
-    ...threadOf(same.get(`chat ${first?.by_message}`)?.[0]),
-    place,
-    repeats: again.length,
-  }));
-  const wanted = Object.groupBy(events, ({ queue = CONVERSATION_QUEUE }) => queue);
-  const counts = Object.fromEntries(Object.entries(wanted).map(([queue, some = []]) => [queue, some.length]));
-  const fresh = await claims.adding(counts, async (takers) => {
-    const { rows } = await again(() =>
-      sql<{ ids: string[] | null; claimed: ClaimedRow[] | null; stored: StoredJson[] | null }>`
-        select * from store_events(${JSON.stringify(events)}, ${takers})`.execute(database.db),
-    );
-    const [row] = rows;
-    const stored = new Map(row?.stored?.map((event) => [event.id, event]));
-    return { result: new Set(row?.ids), claimed: prefetching(row?.claimed, 'inbox', stored) };
+  const events = [...same.values()].flatMap(([first, ...again], place) =>
+    first
+      ? {
+          ...first,
+          // The message that it is about may be of the same group, where the statement cannot find it yet.
+          ...threadOf(same.get(`chat ${first.by_message}`)?.[0]),
+          place,
+          repeats: again.length,
+        }
+      : [],
+  );
+  return engine.transaction(async (tx) => {
+    // 1. Threads that have none get their conversation.
+    await makeConversations(tx, events);
+    // 2. Events are stored, each with its conversation; one that came before is only counted.
+    const conversations = await storeEvents(tx, events);
+    // 3. New ones get their work, in the order in which they came.
+    planWork(tx, events, conversations);
+    return arrivals.map(({ id }) => (conversations.has(id) ? 'new' : 'repeated'));
   });
-  return arrivals.map(({ id }) => (fresh.has(id) ? 'new' : 'repeated'));
 }
 
-function threadOf(message: Arrival | undefined): object | undefined {
-  return message && { root: message.root, thread: message.thread };
+/** The columns of `arrived` in the statements below. */
+const ARRIVED =
+  sql.raw(`place int, id text, source text, event_key text, kind text, body text, received_at timestamptz,
+  repeats int, team text, channel text, root text, thread text, direct boolean, by_message text, ticket text,
+  threads json`);
+
+/** Rows are made in one order everywhere, so that two processes do not wait for each other in a circle. */
+async function makeConversations(tx: BridgeTx, events: readonly Storable[]): Promise<void> {
+  await sql`
+    insert into conversation (id, team_id, channel_id, thread_ts, direct, created_at)
+    select distinct on (team, channel, root) thread, team, channel, root, direct, received_at
+    from json_to_recordset(${JSON.stringify(events)}) as arrived (${ARRIVED})
+    where thread is not null
+      and not exists (select from conversation where team_id = team and channel_id = channel and thread_ts = root)
+      and not exists (select from former_thread where team_id = team and channel_id = channel and thread_ts = root)
+      and (by_message is null or not (
+        exists (select from message_link where team_id = team and channel_id = channel and ts = root)
+        or exists (select from inbox
+          where source = 'chat' and event_key = by_message and conversation_id is not null)))
+    order by team, channel, root, place
+    on conflict (team_id, channel_id, thread_ts) do nothing`.execute(tx);
+}
+
+/** Returns the conversations of those that are new, by their ids. */
+async function storeEvents(tx: BridgeTx, events: readonly Storable[]): Promise<Map<string, string | null>> {
+  const { rows } = await sql<{ id: string; conversation_id: string | null }>`
+    insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats)
+    select id, source, event_key, kind,
+      coalesce(
+        (select c.id from conversation c where team_id = team and channel_id = channel and thread_ts = root),
+        -- The one that replaced it (B58).
+        (select conversation_id from former_thread
+          where team_id = team and channel_id = channel and thread_ts = root),
+        (select conversation_id from message_link
+          where by_message is not null and team_id = team and channel_id = channel and ts = root),
+        (select conversation_id from inbox i where i.source = 'chat' and i.event_key = by_message),
+        (select c.id from conversation c where ticket_id = ticket and role = 'request'),
+        (select c.id from json_to_recordset(threads) as t (team text, channel text, root text)
+          join conversation c on team_id = t.team and channel_id = t.channel and thread_ts = t.root
+            and role = 'request'
+          limit 1)),
+      body::json, received_at, repeats
+    from json_to_recordset(${JSON.stringify(events)}) as arrived (${ARRIVED})
+    order by source, event_key
+    on conflict (source, event_key) do update set repeats = inbox.repeats + 1 + excluded.repeats
+    returning id, conversation_id`.execute(tx);
+  // The row of an event that came before has the id that it got then.
+  const sent = new Set(events.map(({ id }) => id));
+  return new Map(rows.filter(({ id }) => sent.has(id)).map((row) => [row.id, row.conversation_id]));
+}
+
+function planWork(
+  tx: BridgeTx,
+  events: readonly Storable[],
+  conversations: ReadonlyMap<string, string | null>,
+): void {
+  for (const { id, work, ordering_key } of events) {
+    if (!conversations.has(id)) continue;
+    const key = conversations.get(id) ?? ordering_key;
+    if (key === undefined) throw new Error('an event has neither a conversation nor an ordering key');
+    tx.plan.add(workFor(work, key, { inbox: id }));
+  }
+}
+
+function threadOf(message: Arrival | undefined): { root: string; thread: string } | undefined {
+  return message?.root === undefined || message.thread === undefined
+    ? undefined
+    : { root: message.root, thread: message.thread };
 }
 
 function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place {
@@ -298,7 +311,7 @@ function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place 
     case 'link': {
       // It waits for nothing, and nothing waits for it.
       const { channel, ts } = event.link;
-      return { ordering_key: messageKey({ team: event.team, channel, ts }), queue: COMMAND_QUEUE };
+      return { ordering_key: messageKey({ team: event.team, channel, ts }), work: PERSONAL_EVENT };
     }
     case 'home':
       return inUserOrder(event);
@@ -318,7 +331,7 @@ function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place 
 
 /** A user's actions are handled in their order. */
 function inUserOrder({ team, user }: { team: string; user: string }): Place {
-  return { ordering_key: userKey(team, user), queue: COMMAND_QUEUE };
+  return { ordering_key: userKey(team, user), work: PERSONAL_EVENT };
 }
 
 function placeOfTicket({ ticketId, messageId, threads }: ServiceEvent): Place {
@@ -340,11 +353,3 @@ export async function conversationOfMessage(
     .executeTakeFirst();
   return stored?.conversation_id ?? undefined;
 }
-
-/** The job of a received event; `again` if work on it may have started under another conversation's ordering key. */
-export const InboxPayload = z.object({
-  inbox: z.string(),
-  /** Who wrote the message that it is about. */
-  author: z.string().optional(),
-  again: z.literal(true).optional(),
-});

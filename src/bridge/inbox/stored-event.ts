@@ -1,17 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
-import type { Job } from '../../platform/jobs/index.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type Conversation, conversationOfJson, type StoredConversation } from '../threads/conversations.ts';
+import { eventKey } from '../slack/ids.ts';
+import type { Conversation } from '../threads/conversations.ts';
 
 type Person = Selectable<BridgeTables['person']>;
-
-export interface EventId {
-  id: string;
-  /** Who wrote the message that it is about. */
-  author: string | undefined;
-}
+type Row = Selectable<BridgeTables['inbox']>;
 
 /** What is known of a chat message. */
 export interface MessageState {
@@ -21,55 +16,47 @@ export interface MessageState {
   author: Person | undefined;
 }
 
-export type StoredEvent = Pick<
-  Selectable<BridgeTables['inbox']>,
-  'source' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
-> & { conversation: Conversation | undefined; state: MessageState };
-
-/** An event as `stored_events` gives it: JSON has no dates. */
-export type StoredJson = { id: string } & Pick<
-  StoredEvent,
-  'source' | 'kind' | 'body' | 'conversation_id'
-> & {
-    received_at: string;
-    done_at: string | null;
-    conversation: StoredConversation | null;
-    author: (Omit<Person, 'read_at'> & { read_at: string }) | null;
-  } & Omit<MessageState, 'author'>;
-
-function storedEvent({ received_at, done_at, conversation, author, ...stored }: StoredJson): StoredEvent {
-  const { id: _, isLinked, isDeleted, ...row } = stored;
-  return {
-    ...row,
-    received_at: new Date(received_at),
-    done_at: done_at === null ? null : new Date(done_at),
-    conversation: conversation ? conversationOfJson(conversation) : undefined,
-    state: {
-      isLinked,
-      isDeleted,
-      author: author ? { ...author, read_at: new Date(author.read_at) } : undefined,
-    },
-  };
+export interface StoredEvent {
+  row: Row;
+  conversation: Conversation | undefined;
 }
 
-/** Returns the event of a job that was claimed with it. */
-export function prefetchedEvent({ prefetched }: Pick<Job<unknown>, 'prefetched'>): StoredEvent | undefined {
-  const stored = prefetched as StoredJson | null | undefined;
-  return stored ? storedEvent(stored) : undefined;
+/** Returns a stored event with its conversation; undefined if it was deleted. */
+export async function readEvent(db: Db<BridgeTables>, id: string): Promise<StoredEvent | undefined> {
+  const row = await db.selectFrom('inbox').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return undefined;
+  const conversation =
+    row.conversation_id === null
+      ? undefined
+      : await db
+          .selectFrom('conversation')
+          .selectAll()
+          .where('id', '=', row.conversation_id)
+          .executeTakeFirst();
+  return { row, conversation };
 }
 
-/** Returns events by their ids, in that order. */
-export async function storedEvents(
+/** Returns what is known of a chat message and its author. */
+export async function stateOfMessage(
   db: Db<BridgeTables>,
-  wanted: readonly EventId[],
-): Promise<(StoredEvent | undefined)[]> {
-  const { rows } = await sql<{ event_id: string; stored: StoredJson }>`
-    select * from stored_events(${wanted.map(({ id }) => id)}, ${wanted.map(({ author }) => author ?? null)})`.execute(
-    db,
-  );
-  const byId = new Map(rows.map(({ event_id, stored }) => [event_id, stored]));
-  return wanted.map(({ id }) => {
-    const stored = byId.get(id);
-    return stored && storedEvent(stored);
-  });
+  { team, channel, ts, user }: { team: string; channel: string; ts: string; user: string | undefined },
+): Promise<MessageState> {
+  const place = { team, channel, ts };
+  const { rows } = await sql<{ isLinked: boolean; isDeleted: boolean }>`
+    select
+      exists (
+        select from message_link where team_id = ${team} and channel_id = ${channel} and ts = ${ts}
+      ) as "isLinked",
+      exists (
+        select from inbox where source = 'chat' and event_key = ${eventKey.deletion(place)}
+      ) as "isDeleted"`.execute(db);
+  const author =
+    user === undefined
+      ? undefined
+      : await db
+          .selectFrom('person')
+          .selectAll()
+          .where((where) => where.and({ team_id: team, chat_user_id: user }))
+          .executeTakeFirst();
+  return { isLinked: rows[0]?.isLinked ?? false, isDeleted: rows[0]?.isDeleted ?? false, author };
 }

@@ -225,7 +225,7 @@ export interface WebhookTarget {
 
 /**
  * The endpoint for the service's events: verified over the raw bytes, stored once, answered 200. Nothing else happens
- * here; the ticket's job reads the record. Events about messages that this bridge itself added to a ticket are not
+ * here; the ticket's check reads the record. Events about messages that this bridge itself added to a ticket are not
  * stored: they have no effect, and in a lively thread most events are such. An unsigned event is accepted by its secret
  * path only if the service stores no secret, because every event is only a hint (docs/api.md, Webhooks).
  */

@@ -46,7 +46,7 @@ const WELCOME_MS = 3_000;
 
 /**
  * Serves every Slack workspace with the app. Events arrive at one endpoint and are separated by workspace; each
- * workspace has its own tables, jobs, budgets and webhook. So one workspace's problem (a revoked token, a storm of 429)
+ * workspace has its own tables, work, budgets and webhook. So one workspace's problem (a revoked token, a storm of 429)
  * does not affect another.
  */
 export function createInstalledBridge(options: InstalledOptions): BridgeProgram {

@@ -4,9 +4,8 @@
 
 import type { KnownBlock } from '@slack/types';
 
-import type { Tx } from '../../platform/database/open.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatWriter } from '../slack/writer.ts';
+import type { BridgeTx } from '../work.ts';
 import type { Call } from './post-kind.ts';
 
 interface ShownMessage {
@@ -27,7 +26,7 @@ interface MessageSteps {
    * Records the message and what it shows.
    * @param isCurrent false for a post that was looked up: it shows what it was posted with, not what was drawn now.
    */
-  record: (tx: Tx<BridgeTables>, ts: string, isCurrent: boolean) => Promise<void>;
+  record: (tx: BridgeTx, ts: string, isCurrent: boolean) => Promise<void>;
   gone?: Call['gone'];
 }
 

@@ -1,50 +1,16 @@
 // What is written to Slack is planned here, in the transaction of the decision, and sent once. turn.ts keeps the rate
 // limits, send.ts sends, looks up what has an unknown outcome, and records it.
 
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Tx } from '../../platform/database/open.ts';
-import { enqueueing } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type Conversation, conversationOfJson, type StoredConversation } from '../threads/conversations.ts';
-import type { MessageLink } from '../threads/messages.ts';
+import { type BridgeTx, type NewWork, SEND, workFor } from '../work.ts';
 
-/** A planned write; with what it belongs to, where that was read with it. */
-export type OutboxRow = Stored & {
-  conversation?: Conversation | undefined;
-  link?: MessageLink | undefined;
-  /** This process began to send it with the claim of its job (`begin_posts`): it was never sent before. */
-  isBegun?: boolean;
-};
-
-type Stored = Selectable<BridgeTables['outbox']>;
-type Instant = 'not_before' | 'sending_since' | 'planned_at' | 'sent_at';
-
-/** A row as `planned_posts` gives it: JSON has no dates. */
-export interface StoredPost {
-  row: Omit<Stored, Instant> & { [At in Instant]: string | (Stored[At] extends Date ? never : null) };
-  conversation: StoredConversation | null;
-  link: MessageLink | null;
-}
-
-export function storedPost({ row, conversation, link }: StoredPost): OutboxRow {
-  const dateOf = (text: string | null) => (text === null ? null : new Date(text));
-  return {
-    ...row,
-    not_before: dateOf(row.not_before),
-    sending_since: dateOf(row.sending_since),
-    planned_at: new Date(row.planned_at),
-    sent_at: dateOf(row.sent_at),
-    ...(conversation && { conversation: conversationOfJson(conversation) }),
-    ...(link && { link }),
-  };
-}
-
-/** The queue of planned writes: replies in order per conversation, many conversations at once. */
-export const CHAT_QUEUE = 'chat';
+/** A planned write. */
+export type OutboxRow = Selectable<BridgeTables['outbox']>;
 
 const As = z.object({
   name: z.string().optional(),
@@ -167,7 +133,7 @@ interface Place {
   orderingKey?: string;
 }
 
-/** A planned write as a row, with the ordering key of its job. */
+/** A planned write as a row, with the ordering key of its work. */
 export interface PlannedPost {
   id: string;
   conversation_id: string | null;
@@ -200,30 +166,33 @@ export function plannedPosts(
   });
 }
 
-/**
- * Plans writes to chat in the caller's transaction, with their jobs, in one statement. Those with the same ordering key are
- * sent in order.
- */
+/** Stores planned writes; who calls this adds their work (`workOfPosts`). */
+export async function insertPosts(
+  tx: BridgeTx,
+  posts: readonly PlannedPost[],
+  plannedAt: Date,
+): Promise<void> {
+  if (posts.length === 0) return;
+  const rows = posts.map(({ ordering_key: _, ...row }) => ({
+    ...row,
+    state: 'planned' as const,
+    planned_at: plannedAt,
+  }));
+  await tx.insertInto('outbox').values(rows).execute();
+}
+
+export function workOfPosts(posts: readonly PlannedPost[]): NewWork[] {
+  return posts.map(({ id, ordering_key: key }) => workFor(SEND, key, { outbox: id }));
+}
+
+/** Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order. */
 export async function plan(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   deps: { newId: NewId; clock: Clock },
   place: Place,
   bodies: readonly Post[],
 ): Promise<void> {
-  if (bodies.length === 0) return;
-  const rows = plannedPosts(deps, place, bodies);
-  const jobs = rows.map(({ id, ordering_key: orderingKey }) => ({
-    queue: CHAT_QUEUE,
-    orderingKey,
-    payload: { outbox: id },
-  }));
-  await sql`
-    with planned as (
-      insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
-      select id, conversation_id, team_id, channel_id, kind, link_id, body::json, 'planned',
-        ${deps.clock.now()}::timestamptz
-      from json_to_recordset(${JSON.stringify(rows)}) as post (id text, conversation_id text, team_id text,
-        channel_id text, kind text, link_id text, body text)
-    )
-    select ${enqueueing(jobs)}`.execute(tx);
+  const posts = plannedPosts(deps, place, bodies);
+  await insertPosts(tx, posts, deps.clock.now());
+  tx.plan.add(...workOfPosts(posts));
 }

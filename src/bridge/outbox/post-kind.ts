@@ -1,16 +1,14 @@
 import type { z } from 'zod';
 
-import type { Tx } from '../../platform/database/open.ts';
-import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import type { WriteMethod } from '../slack/limits.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import type { OutboxRow } from './outbox.ts';
+import type { BridgeTx } from '../work.ts';
 import type { Rank, Ranks } from './turn.ts';
 
 /** What to write once Slack has accepted a row, in the transaction that records it; `found`: it was looked up. */
-export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;
+export type AfterSend = (tx: BridgeTx, ts: string | undefined, found: boolean) => Promise<void>;
 
 /** A call to Slack, ready to be made. */
 export interface Call {
@@ -23,12 +21,10 @@ export interface Call {
   /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */
   make(id: string): Promise<string | undefined>;
   after?: AfterSend;
-  /** Records the post and ends the job in one statement, if `after` has nothing else to do; false if it has. */
-  settle?(job: Job<unknown>, ts: string): Promise<boolean>;
   /** Deletes a post that was found outside its thread (B58); then it is posted again. */
   takeBack?(ts: string): Promise<void>;
   /** The message to change no longer exists; for an emoji: Slack will never accept it. */
-  gone?: (tx: Tx<BridgeTables>) => Promise<void>;
+  gone?: (tx: BridgeTx) => Promise<void>;
   /** Slack will never accept it: notifies those who wait for it. */
   refused?: (reason: string) => Promise<void>;
 }

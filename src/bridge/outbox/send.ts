@@ -1,19 +1,18 @@
 import { sql, type Updateable } from 'kysely';
-import { z } from 'zod';
 
 import { readPostMetadata } from '../slack/post-metadata.ts';
 import type { ChatReader } from '../slack/reader.ts';
-import { transaction } from '../../platform/database/open.ts';
-import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
+import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import { runClassified } from '../inbox/classify.ts';
 import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type OutboxRow, type StoredPost, storedPost } from './outbox.ts';
+import { linkById } from '../threads/messages.ts';
+import type { BridgeTx, Done, Work, WorkHandler } from '../work.ts';
+import type { OutboxRow } from './outbox.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
-import { holdBack, acquireSlots } from './turn.ts';
+import { holdBack, takeTurn } from './turn.ts';
 
 /** Slack's clock and ours may differ by this much; earlier messages cannot be the post. */
 const SKEW_SECONDS = 300;
@@ -56,27 +55,27 @@ interface SendOptions {
   writer: ChatWriter;
 }
 
-export const OutboxPayload = z.object({ outbox: z.string() });
+type Sending = Work<{ outbox: string }>;
 
 /** An attempt that started this long ago has certainly ended, even in a process that was killed. */
 const ATTEMPT_OVER_MS = LIMITS.callTimeoutMs + 5_000;
 
-/**
- * Sends one planned row. A post is marked as being sent before the call, so that after a crash or a lost response it is
- * looked up before it is repeated; a call that certainly had no effect is repeated without that.
- */
-export async function sendPlanned(
-  bridge: Bridge,
-  job: Job<z.infer<typeof OutboxPayload>>,
-  options: SendOptions,
-): Promise<void> {
-  try {
-    await runClassified(bridge, job, () => send(bridge, job, options));
-  } catch (failure) {
-    const error = (await isHopeless(bridge, job, failure)) ? hopeless(failure) : failure;
-    if (error instanceof DeadLetter) await recordFailure(bridge, job.payload.outbox, error.message);
-    throw error;
-  }
+/** Sends planned rows. */
+export function sender(bridge: Bridge, options: SendOptions): WorkHandler<{ outbox: string }> {
+  return {
+    async work(work) {
+      try {
+        return await send(bridge, work, options);
+      } catch (error) {
+        if (await isHopeless(bridge, work, error)) throw hopeless(error);
+        throw error;
+      }
+    },
+    gaveUp:
+      ({ outbox }, reason) =>
+      (tx) =>
+        recordFailure(tx, bridge, outbox, reason),
+  };
 }
 
 /** At least this many attempts: some minutes. */
@@ -105,14 +104,10 @@ export function isGivenUp({ slackFails, attempt, waitedMs, othersPass }: Failing
   return slackFails && attempt >= HOPELESS_TRIES && (othersPass || waitedMs > HOPELESS_MS);
 }
 
-async function isHopeless(
-  { database, clock }: Bridge,
-  job: Job<z.infer<typeof OutboxPayload>>,
-  error: unknown,
-): Promise<boolean> {
+async function isHopeless({ database, clock }: Bridge, work: Sending, error: unknown): Promise<boolean> {
   const cause = causeOf(error);
   const slackFails = cause !== undefined && isSlackFailing(cause);
-  if (!slackFails || job.attempt < HOPELESS_TRIES) return false;
+  if (!slackFails || work.attempt < HOPELESS_TRIES) return false;
   const now = clock.now().getTime();
   const { rows } = await sql<{ planned_at: Date; others: boolean }>`
     select r.planned_at, exists (
@@ -120,11 +115,11 @@ async function isHopeless(
       where o.state = 'sent' and o.sent_at > greatest(r.planned_at, ${new Date(now - OTHERS_MS)}::timestamptz)
         and o.team_id = r.team_id and o.conversation_id is distinct from r.conversation_id
         and (r.kind <> all(${POSTING}::text[]) or o.kind = any(${POSTING}::text[]))) as others
-    from outbox r where r.id = ${job.payload.outbox}`.execute(database.db);
+    from outbox r where r.id = ${work.body.outbox}`.execute(database.db);
   const [row] = rows;
   if (!row) return false;
   const waitedMs = now - row.planned_at.getTime();
-  return isGivenUp({ slackFails, attempt: job.attempt, waitedMs, othersPass: row.others });
+  return isGivenUp({ slackFails, attempt: work.attempt, waitedMs, othersPass: row.others });
 }
 
 /** Kinds that are new messages: only another new message shows that Slack takes them. */
@@ -135,62 +130,80 @@ function causeOf(error: unknown): ChatError | undefined {
   return cause instanceof ChatError ? cause : undefined;
 }
 
-function hopeless(error: unknown): DeadLetter {
+function hopeless(error: unknown): GiveUp {
   const cause = causeOf(error);
   const code = cause?.code;
-  return new DeadLetter(`Slack fails at it again and again (${cause?.message ?? 'no reason given'})`, {
+  return new GiveUp(`Slack fails at it again and again (${cause?.message ?? 'no reason given'})`, {
     cause: error,
     ...(code === undefined ? {} : { code }),
   });
 }
 
-async function send(
-  bridge: Bridge,
-  job: Job<z.infer<typeof OutboxPayload>>,
-  options: SendOptions,
-): Promise<void> {
-  const { database, clock, log } = bridge;
-  const row = await plannedRow(bridge, job);
-  if (!row || row.state === 'sent' || row.state === 'dropped') {
-    await transaction(database.db, (tx) => job.completeLast(tx));
-    return;
-  }
-  const kind = options.kinds.find((one) => one.kind === row.kind);
-  if (!kind) throw new DeadLetter(`nothing sends rows of the kind ${row.kind}`);
-  const call = await kind.call(bridge, options.writer, row);
-  if (!call) {
-    await settle(bridge, job, row, 'dropped');
-    return;
-  }
-  const mayStand = row.state === 'sending' && !row.isBegun;
-  if (mayStand && isEphemeral(call)) {
-    // Best effort: shown or not (B0a).
-    await settle(bridge, job, row, 'dropped');
-    return;
-  }
+/**
+ * Sends one planned row. A post is marked as being sent before the call, so that after a crash or a lost response it is
+ * looked up before it is repeated; a call that certainly had no effect is repeated without that.
+ */
+async function send(bridge: Bridge, work: Sending, { kinds, writer }: SendOptions): Promise<Done> {
+  // 1. What is to be sent, as it is now.
+  const row = await plannedRow(bridge, work.body.outbox);
+  if (!row || row.state === 'sent' || row.state === 'dropped') return { outcome: 'it was sent before' };
+  const kind = kinds.find((one) => one.kind === row.kind);
+  if (!kind) throw new GiveUp(`nothing sends rows of the kind ${row.kind}`);
+  const call = await kind.call(bridge, writer, row);
+  if (!call) return ended(bridge, row, 'dropped');
+  // 2. What an earlier attempt may have done.
+  const mayStand = row.state === 'sending';
+  // Best effort: shown or not (B0a).
+  if (mayStand && isEphemeral(call)) return ended(bridge, row, 'dropped');
   if (mayStand && call.lookIn) {
     const found = await lookUp(bridge, row, call.lookIn.thread);
-    if (found && !found.orphaned) {
-      await settle(bridge, job, row, 'sent', found.ts, call.after, true);
-      return;
-    }
+    if (found && !found.orphaned)
+      return ended(bridge, row, 'sent', { ts: found.ts, write: call.after, found: true });
     if (found) await call.takeBack?.(found.ts);
   }
-  const { afterMs, isWanted } = row.isBegun
-    ? { afterMs: 0, isWanted: true }
-    : await acquireSlots(bridge, row, call, { budgets: bridge.budgets, ranks: ranksOf(options.kinds) });
-  if (afterMs > 0) throw new RetryLater('its turn has not come', { afterMs, countAttempt: false });
-  const startedAt = clock.now().getTime();
+  // 3. Its turn, and the mark that the call begins.
+  const isWanted = await begin(bridge, work, row, call, kinds);
+  // 4. The call.
+  const startedAt = bridge.clock.now().getTime();
   let ts: string | undefined;
   try {
     ts = isWanted ? await call.make(row.id) : undefined;
   } catch (error) {
-    await failed(bridge, job, row, call, error);
-    return;
+    return failed(bridge, row, call, error);
   }
-  const isSettled = ts !== undefined && (await call.settle?.(job, ts));
-  if (isSettled) bridge.metrics.posts.inc({ kind: row.kind, outcome: 'sent' });
-  else await settle(bridge, job, row, 'sent', ts, call.after);
+  const callMs = bridge.clock.now().getTime() - startedAt;
+  return ended(bridge, row, 'sent', {
+    ts,
+    write: call.after,
+    afterwards: async () => logSent(bridge, row, { ts, attempt: work.attempt, callMs, startedAt }),
+  });
+}
+
+/** @returns whether what it posts may still be shown: what takes it back from now on sees that it is being sent. */
+async function begin(
+  bridge: Bridge,
+  work: Sending,
+  row: OutboxRow,
+  { methods, part }: Call,
+  kinds: readonly PostKind[],
+): Promise<boolean> {
+  const pacing = { budgets: bridge.budgets, ranks: ranksOf(kinds) };
+  let afterMs = 0;
+  const begins = await work.start(async (tx) => {
+    afterMs = await takeTurn(tx, bridge, row, methods, pacing);
+    return afterMs === 0;
+  });
+  if (!begins) throw new RetryLater('its turn has not come', { afterMs, countsAttempt: false });
+  if (part === undefined) return true;
+  const link = await linkById(bridge.database.db, part);
+  return link !== undefined && !link.deleted;
+}
+
+function logSent(
+  { log }: Bridge,
+  row: OutboxRow,
+  { startedAt, ...facts }: { ts: string | undefined; attempt: number; callMs: number; startedAt: number },
+): void {
   log.info(
     {
       event: 'outbox.sent',
@@ -198,25 +211,15 @@ async function send(
       kind: row.kind,
       channel: row.channel_id,
       conversation: row.conversation_id,
-      ts,
-      attempt: job.attempt,
-      callMs: clock.now().getTime() - startedAt,
       waitedMs: startedAt - row.planned_at.getTime(),
+      ...facts,
     },
     'written to chat',
   );
 }
 
-/** Returns a row with its conversation and its link: read already if its job was claimed when it was planned. */
-async function plannedRow(
-  { database }: Bridge,
-  { payload: { outbox: id }, prefetched }: Job<z.infer<typeof OutboxPayload>>,
-): Promise<OutboxRow | undefined> {
-  const known = prefetched as StoredPost | undefined;
-  if (known) return { ...storedPost(known), isBegun: known.row.state === 'sending' };
-  const { rows } = await sql<{ post: StoredPost }>`
-    select post from planned_posts(array[${id}]) as p (post)`.execute(database.db);
-  return rows[0] && storedPost(rows[0].post);
+async function plannedRow({ database }: Bridge, id: string): Promise<OutboxRow | undefined> {
+  return database.db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns where a post that was started but not recorded is; undefined if it is certainly not in chat. */
@@ -235,7 +238,7 @@ async function lookUp(
   const since = row.sending_since ?? row.planned_at;
   const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
   if (!found && rest > 0)
-    throw new RetryLater('an attempt may still be under way', { afterMs: rest, countAttempt: false });
+    throw new RetryLater('an attempt may still be under way', { afterMs: rest, countsAttempt: false });
   await setState(bridge, row.id, { uncertain: row.uncertain + 1 });
   bridge.metrics.uncertain.inc({ found: found ? 'yes' : 'no' });
   bridge.log.warn(
@@ -253,34 +256,25 @@ const isReaction = ({ methods: [method] }: Call) =>
  * Handles a failed call: best effort is dropped, a certain failure is planned again, an uncertain one stays to be
  * looked up.
  */
-async function failed(
-  bridge: Bridge,
-  job: Job<unknown>,
-  row: OutboxRow,
-  call: Call,
-  error: unknown,
-): Promise<void> {
+async function failed(bridge: Bridge, row: OutboxRow, call: Call, error: unknown): Promise<Done> {
   if (!(error instanceof ChatError)) throw error;
   if (isEphemeral(call)) {
     bridge.log.info(
       { event: 'outbox.dropped', outbox: row.id, reason: error.message },
       'a note to one person was not shown',
     );
-    await settle(bridge, job, row, 'dropped');
-    return;
+    return ended(bridge, row, 'dropped');
   }
   // An idempotent call needs no lookup.
   const certain = error.certain || !call.lookIn;
   const { gone } = call;
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
   const refused = isReaction(call) && isRejected(error);
-  if (gone && (refused || error.code === 'message_not_found')) {
-    await settle(bridge, job, row, 'dropped', undefined, gone);
-    return;
-  }
+  if (gone && (refused || error.code === 'message_not_found'))
+    return ended(bridge, row, 'dropped', { write: gone });
   if (error.next === 'give-up') {
     await call.refused?.(error.code ?? error.message);
-    throw new DeadLetter(error.message, { cause: error });
+    throw new GiveUp(error.message, { cause: error });
   }
   await setState(bridge, row.id, {
     // The next attempt removes what an earlier one may have added: a reaction stays started.
@@ -298,45 +292,59 @@ async function failed(
   });
 }
 
-async function settle(
-  bridge: Bridge,
-  job: Job<unknown>,
-  row: OutboxRow,
+/** Returns the end of a row's work. */
+function ended(
+  { clock, metrics }: Pick<Bridge, 'clock' | 'metrics'>,
+  { id, kind }: OutboxRow,
   state: 'sent' | 'dropped',
-  ts?: string,
-  after?: AfterSend,
-  found = false,
-): Promise<void> {
-  await transaction(bridge.database.db, async (tx) => {
-    await tx
-      .updateTable('outbox')
-      .set({ state, ts: ts ?? null, sent_at: bridge.clock.now(), error: null })
-      .where('id', '=', row.id)
-      .execute();
-    await after?.(tx, ts, found);
-    await job.completeLast(tx);
-  });
-  bridge.metrics.posts.inc({ kind: row.kind, outcome: found ? 'found' : state });
+  {
+    ts,
+    write,
+    found = false,
+    afterwards,
+  }: { ts?: string | undefined; write?: AfterSend | undefined; found?: boolean } & Pick<
+    Done,
+    'afterwards'
+  > = {},
+): Done {
+  return {
+    outcome: found ? 'found' : state,
+    write: async (tx) => {
+      await tx
+        .updateTable('outbox')
+        .set({ state, ts: ts ?? null, sent_at: clock.now(), error: null })
+        .where('id', '=', id)
+        .execute();
+      await write?.(tx, ts, found);
+    },
+    afterwards: async () => {
+      metrics.posts.inc({ kind, outcome: found ? 'found' : state });
+      await afterwards?.();
+    },
+  };
 }
 
-async function recordFailure({ database, metrics, hooks }: Bridge, id: string, error: string): Promise<void> {
-  const row = await transaction(database.db, async (tx) => {
-    const before = await tx
-      .selectFrom('outbox')
-      .select('reported')
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
-    const now = await tx
-      .updateTable('outbox')
-      .set({ state: 'dead', error, reported: true })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    if (now && !before?.reported) await hooks.postFailed(tx, now);
-    return now;
-  });
-  if (row) metrics.posts.inc({ kind: row.kind, outcome: 'dead' });
+async function recordFailure(
+  tx: BridgeTx,
+  { metrics, hooks }: Bridge,
+  id: string,
+  error: string,
+): Promise<void> {
+  const before = await tx
+    .selectFrom('outbox')
+    .select('reported')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  const row = await tx
+    .updateTable('outbox')
+    .set({ state: 'dead', error, reported: true })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return;
+  if (!before?.reported) await hooks.postFailed(tx, row);
+  metrics.posts.inc({ kind: row.kind, outcome: 'dead' });
 }
 
 async function setState(

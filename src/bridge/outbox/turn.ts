@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 
 import { LIMITS, type Budget, BUDGETS, type WriteMethod } from '../slack/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { again, type Database, transaction, type Tx, type Db } from '../../platform/database/open.ts';
+import { type Database, transaction, type Db } from '../../platform/database/open.ts';
 import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { linkById } from '../threads/messages.ts';
 import type { OutboxRow } from './outbox.ts';
+import type { BridgeTx } from '../work.ts';
 
 /** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */
 export type Rank = 'reply' | 'card' | 'reaction';
@@ -125,106 +125,75 @@ function postGapMs(budgets: readonly Budget[]): number {
   );
 }
 
-/** The turn of a new message in a thread, before which no other kind goes, as `begin_posts` takes it. */
-export function turnOfReply(row: Pick<Row, 'team_id' | 'channel_id'>, budgets: readonly Budget[]) {
-  const method = 'chat.postMessage';
-  const paces = pacesOf(row, method, budgets);
-  const keys = paces.map(({ key }) => key);
-  return {
-    keys,
-    gaps_ms: paces.map(({ gapMs }) => gapMs),
-    burst: LIMITS.burst,
-    methods: [method],
-    late_ms: LATE_MS,
-  };
-}
-
 /**
- * Claims a row for its call, with the slots of its rate limits: at once where nothing else waits for them, otherwise in
- * its turn. `isWanted`: what it posts may still be shown.
+ * Begins the call of a row, with a slot in every budget of its methods, after the rows that come first: then the row is
+ * marked as being sent. Otherwise it is recorded as waiting, and no slot is taken: so a later row of a higher priority
+ * still comes first. All replicas share the limits.
+ * @returns milliseconds after which to try again; 0 if it begins.
  */
-export async function acquireSlots(
-  taking: Taking,
-  row: Row,
-  { methods, part }: { methods: readonly WriteMethod[]; part?: string },
-  pacing: Pacing,
-): Promise<{ afterMs: number; isWanted: boolean }> {
-  const { db } = taking.database;
-  const paces = methods.flatMap((method) => pacesOf(row, method, pacing.budgets));
-  const now = taking.clock.now();
-  const first =
-    now.getTime() - row.planned_at.getTime() < yieldsMs(pacing.ranks, row.kind)
-      ? goBefore(pacing.ranks, row.kind)
-      : [];
-  const { rows } = await again(() =>
-    sql<{ wanted: boolean | null }>`
-    select claim_post(${row.id}, ${part ?? null}, ${row.team_id}, ${row.channel_id}, ${paces.map(({ key }) => key)},
-      ${paces.map(({ gapMs }) => gapMs)}, ${LIMITS.burst}, ${[...methods]}, ${[...first]}, ${now},
-      ${new Date(now.getTime() - LATE_MS)}) as wanted`.execute(db),
-  );
-  const wanted = rows[0]?.wanted ?? null;
-  if (wanted !== null) return { afterMs: 0, isWanted: wanted };
-  const afterMs = await waitInTurn(taking, row, methods, pacing);
-  if (afterMs > 0 || part === undefined) return { afterMs, isWanted: true };
-  const link = await linkById(db, part);
-  return { afterMs, isWanted: link !== undefined && !link.deleted };
-}
-
-/**
- * Acquires a row's rate-limit slots: in every budget of its methods at once, after the rows that come first. Then the
- * row is marked as being sent. Otherwise it is recorded as waiting, and no slot is taken: so a later row of a higher
- * priority still comes first. All replicas share the limits.
- * @returns milliseconds after which to try again; 0 if the slots were acquired.
- */
-async function waitInTurn(
-  { database, clock }: Taking,
+export async function takeTurn(
+  tx: BridgeTx,
+  { clock }: Pick<Taking, 'clock'>,
   row: Row,
   methods: readonly WriteMethod[],
   { budgets, ranks }: Pacing,
 ): Promise<number> {
+  // 1. The budgets are locked, in one order.
   const paces = methods.flatMap((method) => pacesOf(row, method, budgets));
-  return transaction(database.db, async (tx) => {
-    const dueIn = await lockPaces(
-      tx,
-      paces.map(({ key }) => key),
-    );
-    const now = clock.now();
-    const { better, ahead } = await countAhead(tx, row, methods, ranks, now);
-    const wait = Math.max(
-      yieldFor({
-        yields: yieldsMs(ranks, row.kind),
-        better,
-        waitedMs: now.getTime() - row.planned_at.getTime(),
-        gapMs: postGapMs(budgets),
-      }),
-      waitFor(
-        paces.map(({ key, gapMs, method, per }) => ({
-          gapMs,
-          dueInMs: dueIn.get(key) ?? 0,
-          ahead: ahead(method, per),
-        })),
-      ),
-    );
-    if (wait > 0) {
-      await tx
-        .updateTable('outbox')
-        .set({ not_before: new Date(now.getTime() + wait), waits_for: methods[0] ?? null })
-        .where('id', '=', row.id)
-        .execute();
-      return wait;
-    }
-    await sql`
-      update rate_limit set next_at = greatest(next_at, clock_timestamp() - gap * ${LIMITS.burst - 1}::integer) + gap
-      from unnest(${paces.map(({ key }) => key)}::text[], ${paces.map(({ gapMs }) => gapMs)}::float8[]) as taken (taken_key, gap_ms),
-        lateral (select gap_ms * interval '1 millisecond' as gap) as its
-      where key = taken_key`.execute(tx);
-    await tx
-      .updateTable('outbox')
-      .set({ state: 'sending', sending_since: now, not_before: null, waits_for: null })
-      .where('id', '=', row.id)
-      .execute();
-    return 0;
+  const keys = paces.map(({ key }) => key);
+  const dueIn = await lockPaces(tx, keys);
+  // 2. What comes first is counted under those locks.
+  const now = clock.now();
+  const { better, ahead } = await countAhead(tx, row, methods, ranks, now);
+  const yields = yieldFor({
+    yields: yieldsMs(ranks, row.kind),
+    better,
+    waitedMs: now.getTime() - row.planned_at.getTime(),
+    gapMs: postGapMs(budgets),
   });
+  const standings = paces.map(({ key, gapMs, method, per }) => ({
+    gapMs,
+    dueInMs: dueIn.get(key) ?? 0,
+    ahead: ahead(method, per),
+  }));
+  const afterMs = Math.max(yields, waitFor(standings));
+  // 3. It waits, or takes its slots.
+  if (afterMs > 0) await recordWait(tx, row.id, new Date(now.getTime() + afterMs), methods[0]);
+  else {
+    await takeSlots(tx, paces);
+    await markSending(tx, row.id, now);
+  }
+  return afterMs;
+}
+
+async function recordWait(
+  tx: BridgeTx,
+  id: string,
+  until: Date,
+  method: WriteMethod | undefined,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ not_before: until, waits_for: method ?? null })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function markSending(tx: BridgeTx, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'sending', sending_since: now, not_before: null, waits_for: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Takes the next call of each budget; up to `burst` calls are saved up. */
+async function takeSlots(tx: BridgeTx, paces: readonly Pace[]): Promise<void> {
+  await sql`
+    update rate_limit set next_at = greatest(next_at, clock_timestamp() - gap * ${LIMITS.burst - 1}::integer) + gap
+    from unnest(${paces.map(({ key }) => key)}::text[], ${paces.map(({ gapMs }) => gapMs)}::float8[]) as taken (taken_key, gap_ms),
+      lateral (select gap_ms * interval '1 millisecond' as gap) as its
+    where key = taken_key`.execute(tx);
 }
 
 /**
@@ -254,7 +223,7 @@ export async function holdBack(
 }
 
 /** Locks the budgets, always in the same order. Resolves to the milliseconds until each has its next call. */
-async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
+async function lockPaces(tx: BridgeTx, keys: readonly string[]): Promise<Map<string, number>> {
   // Before any is locked: with some of them locked, waiting for a row that was added meanwhile could deadlock.
   await sql`
     insert into rate_limit (key, next_at)
@@ -275,7 +244,7 @@ async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise
  * except those being retried. Both counts stop at `COUNTED`.
  */
 async function countAhead(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   row: Row,
   methods: readonly WriteMethod[],
   ranks: Ranks,

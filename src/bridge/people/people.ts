@@ -14,6 +14,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { isTrusted } from './trust.ts';
+import type { Done } from '../work.ts';
 
 export type User = Answer<'listUsers'>['items'][number];
 
@@ -397,7 +398,7 @@ export async function personNews(
 }
 
 /** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */
-export async function refreshPerson(bridge: Bridge, ctx: EventContext<EventOf<'person'>>): Promise<void> {
+export async function refreshPerson(bridge: Bridge, ctx: EventContext<EventOf<'person'>>): Promise<Done> {
   const { team, user } = ctx.event;
   const known = await findPerson(bridge, team, user);
   if (!known) return ctx.finish('B10 an unknown user');

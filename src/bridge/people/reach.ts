@@ -5,9 +5,10 @@ import type { CorePost } from '../outbox/outbox.ts';
 import { findByTicket } from '../threads/conversations.ts';
 import type { Person } from './people.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { addNote, type Attempt } from '../tickets/create-once.ts';
+import { addNote } from '../tickets/create-once.ts';
 import type { Ticket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
+import { type Attempt } from '../work.ts';
 
 /** Returns the direct message channel with a user; undefined if there is none, as with users of other organisations. */
 export function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<string | undefined> {

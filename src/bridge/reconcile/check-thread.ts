@@ -1,4 +1,3 @@
-import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import {
   type BotReaction,
@@ -8,7 +7,7 @@ import {
   type ReactionDifferences,
 } from '../features/reactions/rules.ts';
 import { planReactions } from '../features/reactions/forward.ts';
-import { CONVERSATION_QUEUE, enqueueMirror } from '../inbox/store.ts';
+import { mirrorOf } from '../inbox/store.ts';
 import { erasedAccounts } from '../people/erased.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import type { Conversation } from '../threads/conversations.ts';
@@ -25,6 +24,7 @@ import {
 import { type Reconciler, chatTime, knownSince, settledUntil } from './reconciler.ts';
 import { differences } from './rules.ts';
 import { isOurs } from '../threads/rules.ts';
+import { conversationLane } from '../work.ts';
 
 type KnownReactions = Awaited<ReturnType<typeof readKnownReactions>>;
 
@@ -97,11 +97,11 @@ async function checkReactions(
   if (isNothing(first)) return { finds: [], repaired: 0, unsettled: false };
   await settle();
   const busy = await db
-    .selectFrom('job')
+    .selectFrom('work')
     .select('id')
-    .where('queue', '=', CONVERSATION_QUEUE)
-    .where('ordering_key', '=', conversation.id)
-    .where('state', '<>', 'dead')
+    .where('lane', '=', conversationLane(conversation.id))
+    .where('done_at', 'is', null)
+    .where('dead_at', 'is', null)
     .executeTakeFirst();
   if (busy) return { finds: [], repaired: 0, unsettled: true };
   const now = await readKnownReactions(bridge, conversation);
@@ -125,7 +125,7 @@ async function repairBot(
   conversation: Conversation,
   { missing, surplus }: ReactionDifferences,
 ): Promise<number> {
-  return transaction(bridge.database.db, async (tx) => {
+  return bridge.engine.transaction(async (tx) => {
     const messageAt = async (ts: string) =>
       (
         await tx
@@ -276,13 +276,13 @@ async function recordCheck(
   checkedAt: Date,
   again?: Date,
 ): Promise<void> {
-  await transaction(bridge.database.db, async (tx) => {
+  await bridge.engine.transaction(async (tx) => {
     await tx
       .updateTable('conversation')
       .set({ checked_at: checkedAt, check_again_at: again ?? null })
       .where('id', '=', id)
       .execute();
-    if (ticket_id) await enqueueMirror(tx, id, ticket_id);
+    if (ticket_id) tx.plan.add(mirrorOf(id, ticket_id));
   });
 }
 

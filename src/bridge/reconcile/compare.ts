@@ -2,13 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { createJobs } from '../../platform/jobs/index.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
 import { readCursor, readRounds, totalFound } from './findings.ts';
 import { rebuild } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
-import { scheduleReconcile, compareAll, RECONCILE_QUEUE, workRounds } from './rounds.ts';
+import { scheduleReconcile, compareAll, RECONCILE, workRound } from './rounds.ts';
 
 interface Comparison {
   service: boolean;
@@ -33,24 +32,24 @@ export async function openReconciliation(
   options: ConnectOptions & { readsPerMinute: number; retentionDays: number },
 ) {
   const { bridge, close } = await openBridge({ ...options, waits: false });
-  const { database, log, clock } = bridge;
+  const { database, clock } = bridge;
   const stopping = new AbortController();
   const { readsPerMinute, retentionDays } = options;
   const settings = { everyMs: EVERY_MS, settleMs: SETTLE_MS, readsPerMinute, retentionDays };
   const reconciler = createReconciler(bridge, settings, stopping.signal);
-  const jobs = createJobs({ database, log, random: options.random });
+  const { engine } = bridge;
 
   return {
     /** Compares everything once; reports progress about once a second. */
     async *compare(): AsyncGenerator<Comparison> {
-      workRounds(jobs, reconciler);
-      await jobs.start();
+      engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
+      await engine.start();
       const before = await totalFound(database.db);
       const since = clock.now();
       await scheduleReconcile(bridge);
       await compareAll(bridge);
       for (;;) {
-        await jobs.runNow(RECONCILE_QUEUE);
+        await engine.dueNow(RECONCILE.class);
         await wait(LOOK_EVERY_MS);
         const comparison = await lookAt(reconciler, since);
         yield { ...comparison, found: (await totalFound(database.db)) - before };
@@ -61,7 +60,7 @@ export async function openReconciliation(
     rebuild: () => rebuild(reconciler),
     async stop() {
       stopping.abort();
-      await jobs.stop();
+      await engine.stop();
       await close();
     },
   };
@@ -74,10 +73,11 @@ async function lookAt(reconciler: Reconciler, since: Date): Promise<Omit<Compari
   const service = await begunAt('service');
   const listed = await begunAt('channels');
   const { waiting } = await database.db
-    .selectFrom('job')
+    .selectFrom('work')
     .select((select) => select.fn.countAll<number>().as('waiting'))
-    .where('queue', '=', RECONCILE_QUEUE)
-    .where(sql<boolean>`payload ->> 'part' = 'channel'`)
+    .where('kind', '=', RECONCILE.name)
+    .where('done_at', 'is', null)
+    .where(sql<boolean>`body ->> 'part' = 'channel'`)
     .executeTakeFirstOrThrow();
   const asked = (await readCursor(database.db, cursorKey.asked(bot.team))) ?? since;
   const { threads } = await database.db

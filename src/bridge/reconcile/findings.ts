@@ -29,7 +29,7 @@ export async function readRounds(db: Db<BridgeTables>, part: Part): Promise<Roun
   return readSetting(db, keyOf(part), Rounds);
 }
 
-/** Starts a part's next round. Only the part's own jobs write, one at a time. */
+/** Starts a part's next round. Only the part's own work writes, one at a time. */
 export async function beginRound(db: Db<BridgeTables>, part: Part, at: Date): Promise<void> {
   const before = await readRounds(db, part);
   const current = { startedAt: at.toISOString(), compared: 0, found: 0 };

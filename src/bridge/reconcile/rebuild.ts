@@ -1,4 +1,3 @@
-import { type Tx, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { isForwarded, isStatusEmoji } from '../blocks/emoji.ts';
 import { type TicketMessage, messagesOf } from '../threads/ticket-messages.ts';
@@ -18,7 +17,6 @@ import { NO_TIME, isPlaceholderParent } from '../slack/ids.ts';
 import { findLink, copiesIn, FIRST_FILE_PART, linkMessage, linkToPost } from '../threads/messages.ts';
 import { personOf } from '../people/people.ts';
 import { findReaction, firstPart, recordReaction, setForwarded } from '../features/reactions/store.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
 import type { Answer } from '../../client/index.ts';
@@ -27,11 +25,12 @@ import { readPostMetadata } from '../slack/post-metadata.ts';
 import { titleOf } from '../tickets/rules.ts';
 import { announcedState } from '../features/cards/changes.ts';
 import { textOf } from '../threads/message-text.ts';
-import { enqueueMirror } from '../inbox/store.ts';
+import { mirrorOf } from '../inbox/store.ts';
 import { recordUpload } from '../features/files/store.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { type Attachment, attachmentsOf } from '../threads/attachments.ts';
 import type { Reconciler } from './reconciler.ts';
+import type { BridgeTx } from '../work.ts';
 
 /** A reaction in Slack, with the service's user; null if there is none, or for the bot's own. */
 interface UserReaction {
@@ -62,7 +61,7 @@ async function reactionsOf(
  * users already have there. Existing records stay.
  */
 async function restoreReactions(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   { found, messages }: { found: readonly UserReaction[]; messages: readonly TicketMessage[] },
@@ -184,7 +183,7 @@ async function restore(
   const isDescribed = !isMessage && (written !== undefined || rootEvent === undefined);
   const title = written && titleOf((await textOf(bridge, written)).words);
 
-  return transaction(bridge.database.db, async (tx) => {
+  return bridge.engine.transaction(async (tx) => {
     const conversation = await conversationOfThread(tx, { team, channel, root, direct }, bridge);
     const other =
       role === 'request'
@@ -226,7 +225,7 @@ async function restore(
     await restoreReactions(tx, bridge, conversation, { found, messages });
     const card = [...listed.values()].find(({ post }) => post?.metadata.card === ticket.id);
     if (card) await adoptCard(tx, conversation, card.message.ts);
-    await enqueueMirror(tx, conversation.id, ticket.id);
+    tx.plan.add(mirrorOf(conversation.id, ticket.id));
     return { made, links, card: card !== undefined };
   });
 }
@@ -258,7 +257,7 @@ function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
  * direct message or of a ticket's own channel (B8, B11), with its stored events.
  */
 async function adoptThread(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   { channel, root }: Thread,
@@ -272,7 +271,7 @@ async function adoptThread(
  * Links messages in a thread of another channel from before the ticket moved: they must not be shown again (B11, B16).
  */
 async function linkElsewhere(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   { id, team_id, channel_id }: Conversation,
   message: TicketMessage,
@@ -295,7 +294,7 @@ async function linkElsewhere(
 
 /** Links the chat messages of one ticket message; returns how many were not linked. */
 async function restoreLinks(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { RetryLater } from '../../platform/jobs/index.ts';
+import { RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { LIMITS } from '../slack/limits.ts';
 import { reserveTurn } from '../outbox/turn.ts';
@@ -43,7 +43,7 @@ export function createReconciler(
 ): Reconciler {
   const pause = async (ms: number) => {
     await wait(ms, undefined, { signal: stopping }).catch(() => {
-      throw new RetryLater('this process is stopping', { countAttempt: false, afterMs: 0 });
+      throw new RetryLater('this process is stopping', { countsAttempt: false, afterMs: 0 });
     });
   };
   return {

@@ -2,136 +2,124 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, runNow, type Job, type Jobs, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
+import { RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { forgetErased } from '../people/erased.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
 import { knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { scanChannel, scanService } from './scan.ts';
+import { CLASSES, type Done, keyOfLane, type NewWork, type Work, workFor, type WorkKind } from '../work.ts';
 
-/** The queue of reconciliation: one ordering key per part, so exactly one process works on each. */
-export const RECONCILE_QUEUE = 'reconcile';
-
-const ReconcilePayload = z.discriminatedUnion('part', [
+const RoundBody = z.discriminatedUnion('part', [
   /** The service's changes since the last read. */
   z.object({ part: z.literal('service') }),
-  /** The list of channels, each of which then gets its own job. */
+  /** The list of channels, each of which then gets work of its own. */
   z.object({ part: z.literal('channels') }),
   z.object({ part: z.literal('channel'), channel: z.string(), direct: z.boolean(), wide: z.boolean() }),
   z.object({ part: z.literal('threads') }),
   /** A full reconciliation, at that time. */
   z.object({ part: z.literal('all'), at: z.iso.datetime() }),
 ]);
-type ReconcilePayload = z.infer<typeof ReconcilePayload>;
+type RoundBody = z.infer<typeof RoundBody>;
+type Round = Work<RoundBody>;
+
+/** A step of reconciliation: one lane per part, so exactly one process works on each. */
+export const RECONCILE: WorkKind<RoundBody> = {
+  name: 'reconcile',
+  class: CLASSES.reconcile,
+  body: RoundBody,
+};
 
 /** Schedules reconciliation, once for all replicas; it then repeats itself. */
-export async function scheduleReconcile({ database, bot }: Bridge): Promise<void> {
-  await transaction(database.db, (tx) =>
-    enqueue(
-      tx,
-      PARTS.map((part) => next(bot.team, part, 0)),
-    ),
-  );
+export async function scheduleReconcile({ engine, bot }: Bridge): Promise<void> {
+  await engine.transaction(async (tx) => tx.plan.add(...PARTS.map((part) => next(bot.team, part, 0))));
 }
 
 /** Requests a full reconciliation: events may have been lost until now. */
 export async function compareAll({
+  engine,
   database,
   bot,
   clock,
-}: Pick<Bridge, 'database' | 'bot' | 'clock'>): Promise<void> {
+}: Pick<Bridge, 'engine' | 'database' | 'bot' | 'clock'>): Promise<void> {
   await moveCursor(database.db, cursorKey.asked(bot.team), clock.now());
-  await runNow(database.db, RECONCILE_QUEUE);
+  await engine.dueNow(RECONCILE.class);
 }
 
 /** Requests a full reconciliation after this time has settled: Slack drops events until then. */
 export async function compareAllAfter({ bridge, settings }: Reconciler, until: Date): Promise<void> {
-  const { database, bot, clock } = bridge;
+  const { engine, bot, clock } = bridge;
   const at = new Date(until.getTime() + settings.settleMs);
   const key = `all:${bot.team}`;
-  await transaction(database.db, (tx) =>
-    enqueue(tx, [
+  await engine.add(
+    workFor(
+      RECONCILE,
+      key,
+      { part: 'all', at: at.toISOString() },
       {
-        queue: RECONCILE_QUEUE,
-        orderingKey: key,
-        payload: { part: 'all', at: at.toISOString() },
-        dedupeKey: `${key}:${at.toISOString()}`,
+        mergeKey: `reconcile:${key}:${at.toISOString()}`,
         delayMs: Math.max(0, at.getTime() - clock.now().getTime()),
       },
-    ]),
+    ),
   );
 }
 
-function next(team: string, part: Part, delayMs: number): NewJob {
-  return {
-    queue: RECONCILE_QUEUE,
-    orderingKey: `${part}:${team}`,
-    payload: { part },
-    dedupeKey: `${part}:${team}`,
-    delayMs,
-  };
+function next(team: string, part: Part, delayMs: number): NewWork {
+  const key = `${part}:${team}`;
+  return workFor(RECONCILE, key, { part }, { mergeKey: `reconcile:${key}`, delayMs });
 }
 
-/** Runs steps of reconciliation in this process. */
-export function workRounds(jobs: Jobs<BridgeTables>, reconciler: Reconciler): void {
-  jobs.work({
-    queue: RECONCILE_QUEUE,
-    concurrency: PARTS.length,
-    parse: (payload) => ReconcilePayload.parse(payload),
-    handle: (job) => workRound(reconciler, job),
-  });
-}
-
-/** Runs one step of reconciliation and schedules the next. Throws ChatError or ServiceError. */
-export async function workRound(reconciler: Reconciler, job: Job<ReconcilePayload>): Promise<void> {
-  const { payload } = job;
-  switch (payload.part) {
+/** Runs one step of reconciliation and plans the next. Throws ChatError or ServiceError. */
+export async function workRound(reconciler: Reconciler, work: Round): Promise<Done> {
+  const { body } = work;
+  switch (body.part) {
     case 'service':
-      return workService(reconciler, job);
+      return workService(reconciler);
     case 'channels':
-      return workChannels(reconciler, job);
+      return workChannels(reconciler, work);
     case 'channel':
-      return workChannel(reconciler, job, payload);
+      return workChannel(reconciler, body);
     case 'threads':
-      return workThread(reconciler, job);
+      return workThread(reconciler, work);
     case 'all':
-      return workAll(reconciler, job, new Date(payload.at));
+      return workAll(reconciler, new Date(body.at));
   }
 }
 
-async function workAll({ bridge }: Reconciler, job: Job<unknown>, at: Date): Promise<void> {
+async function workAll({ bridge }: Reconciler, at: Date): Promise<Done> {
   const early = at.getTime() - bridge.clock.now().getTime();
-  // The whole queue may have been run early.
-  if (early > 0) throw new RetryLater('it is not time yet', { countAttempt: false, afterMs: early });
+  // The whole class may have been made due early.
+  if (early > 0) throw new RetryLater('it is not time yet', { countsAttempt: false, afterMs: early });
   await compareAll(bridge);
-  await transaction(bridge.database.db, (tx) => job.complete(tx));
+  return { outcome: 'a full comparison was asked for' };
 }
 
-async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
-  const { database, bot, clock } = reconciler.bridge;
+async function workService(reconciler: Reconciler): Promise<Done> {
+  const { bot, clock } = reconciler.bridge;
   const startedAt = clock.now();
   await reconciler.keepWebhook();
   await forgetErased(reconciler.bridge);
   const found = await scanService(reconciler);
-  await transaction(database.db, async (tx) => {
-    await beginRound(tx, 'service', startedAt);
-    await addFound(tx, 'service', found, startedAt);
-    await job.complete(tx);
-    await enqueue(tx, [next(bot.team, 'service', reconciler.settings.everyMs)]);
-  });
+  return {
+    outcome: `found ${found}`,
+    write: async (tx) => {
+      await beginRound(tx, 'service', startedAt);
+      await addFound(tx, 'service', found, startedAt);
+      tx.plan.add(next(bot.team, 'service', reconciler.settings.everyMs));
+    },
+  };
 }
 
 /**
  * Lists the channels: new ones start at the time of the last list. Where Slack does not list them for this app, the
  * linked ones are compared.
  */
-async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
+async function workChannels(reconciler: Reconciler, work: Round): Promise<Done> {
   const { bridge, settings } = reconciler;
   const { database, bot, clock } = bridge;
   const listedAt = settledUntil(reconciler);
@@ -141,24 +129,21 @@ async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<
   const listed = await memberChannels(reconciler);
   const channels =
     listed ?? (await bridge.channels.linkedChannels()).map((id): MemberChannel => ({ id, direct: false }));
-  await transaction(database.db, async (tx) => {
-    await beginRound(tx, 'channels', clock.now());
-    // The time is stored first: future channels are compared from it.
-    for (const { id } of channels) {
-      const known = await readCursor(tx, cursorKey.channel(bot.team, id));
-      if (!known) await moveCursor(tx, cursorKey.channel(bot.team, id), cursor ?? listedAt);
-    }
-    await moveCursor(tx, cursorKey.channels(bot.team), listedAt);
-    await job.complete(tx);
-    await enqueue(tx, [
-      ...channels.map(({ id, direct }) => ({
-        queue: RECONCILE_QUEUE,
-        orderingKey: job.orderingKey,
-        payload: { part: 'channel' as const, channel: id, direct, wide },
-      })),
-      next(bot.team, 'channels', settings.everyMs),
-    ]);
-  });
+  const eachChannel = ({ id, direct }: MemberChannel) =>
+    workFor(RECONCILE, keyOfLane(work.lane), { part: 'channel', channel: id, direct, wide });
+  return {
+    outcome: `${channels.length} channels`,
+    write: async (tx) => {
+      await beginRound(tx, 'channels', clock.now());
+      // The time is stored first: future channels are compared from it.
+      for (const { id } of channels) {
+        const known = await readCursor(tx, cursorKey.channel(bot.team, id));
+        if (!known) await moveCursor(tx, cursorKey.channel(bot.team, id), cursor ?? listedAt);
+      }
+      await moveCursor(tx, cursorKey.channels(bot.team), listedAt);
+      tx.plan.add(...channels.map(eachChannel), next(bot.team, 'channels', settings.everyMs));
+    },
+  };
 }
 
 /** Returns the channels of the bot; undefined if Slack does not list them for this app. */
@@ -175,36 +160,33 @@ async function memberChannels({ bridge, beforeRead }: Reconciler): Promise<Membe
 
 async function workChannel(
   reconciler: Reconciler,
-  job: Job<unknown>,
-  { channel, direct, wide }: Extract<ReconcilePayload, { part: 'channel' }>,
-): Promise<void> {
-  const { database, log, clock } = reconciler.bridge;
+  { channel, direct, wide }: Extract<RoundBody, { part: 'channel' }>,
+): Promise<Done> {
+  const { log, clock } = reconciler.bridge;
   const found = await scanChannel(reconciler, { id: channel, direct }, wide).catch((error: unknown) => {
     if (!isOutOfSight(error)) throw error;
     log.info({ event: 'reconcile.unreadable', channel, err: error }, 'a channel cannot be read');
     return 0;
   });
-  await transaction(database.db, async (tx) => {
-    await addFound(tx, 'channels', found, clock.now());
-    await job.complete(tx);
-  });
+  return { outcome: `found ${found}`, write: (tx) => addFound(tx, 'channels', found, clock.now()) };
 }
 
-/** One thread per job: the longest wait first, active ones before others. */
-async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
+/** One thread after the other: the longest wait first, active ones before others. */
+async function workThread(reconciler: Reconciler, work: Round): Promise<Done> {
   const { bridge, settings } = reconciler;
   const { database, bot, clock, log } = bridge;
   const due = await dueThread(reconciler);
   if (!due) {
     const delayMs = Math.min(settings.everyMs, await untilCheckAgain(reconciler));
-    await transaction(database.db, async (tx) => {
-      await beginRound(tx, 'threads', clock.now());
-      await job.complete(tx);
-      await enqueue(tx, [next(bot.team, 'threads', delayMs)]);
-    });
-    return;
+    return {
+      outcome: 'no thread is due',
+      write: async (tx) => {
+        await beginRound(tx, 'threads', clock.now());
+        tx.plan.add(next(bot.team, 'threads', delayMs));
+      },
+    };
   }
-  const last = job.attempt >= TRIES;
+  const last = work.attempt >= TRIES;
   const startedAt = clock.now();
   const { found, unsettled } = await checkThread(reconciler, due, last).catch(async (error: unknown) => {
     if (!isOutOfSight(error)) throw error;
@@ -216,13 +198,17 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
       .execute();
     return { found: 0, unsettled: false };
   });
-  await transaction(database.db, async (tx) => {
-    await addFound(tx, 'threads', found, clock.now());
-    if (unsettled) return;
-    await job.complete(tx);
-    await enqueue(tx, [next(bot.team, 'threads', 0)]);
-  });
-  if (unsettled) throw new RetryLater('there is other work in the thread', { afterMs: AGAIN_MS });
+  if (unsettled) {
+    await transaction(database.db, (tx) => addFound(tx, 'threads', found, clock.now()));
+    throw new RetryLater('there is other work in the thread', { afterMs: AGAIN_MS });
+  }
+  return {
+    outcome: `found ${found}`,
+    write: async (tx) => {
+      await addFound(tx, 'threads', found, clock.now());
+      tx.plan.add(next(bot.team, 'threads', 0));
+    },
+  };
 }
 
 /** After this many attempts a busy thread is left until its next time: others wait behind it. */

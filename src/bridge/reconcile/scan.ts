@@ -12,11 +12,11 @@ import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
 import { asReaction, type ListedMessage, readListed, storedKeys, storeFinds } from './as-event.ts';
 import { moveCursor, readCursor } from './findings.ts';
 import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';
-import { transaction } from '../../platform/database/open.ts';
-import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../inbox/store.ts';
+import { checkOf, mirrorOf } from '../inbox/store.ts';
+import { conversationLane } from '../work.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** One read of a channel after a long absence: small enough for one job, and resumable after a crash. */
+/** One read of a channel after a long absence: small enough for one piece of work, and resumable after a crash. */
 const WINDOW_MS = 12 * HOUR_MS;
 /** Messages within a second may arrive in any order, and clocks differ. */
 const OVERLAP_MS = 2 * 60 * 1000;
@@ -238,7 +238,7 @@ async function collect<Item extends { updatedAt: string }>(
 
 /** Syncs a ticket's places if one is behind; 1 if a thread had missed the newest message. */
 async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
-  return transaction(bridge.database.db, async (tx) => {
+  return bridge.engine.transaction(async (tx) => {
     const conversations = await tx
       .selectFrom('conversation')
       .leftJoin('card', 'card.conversation_id', 'conversation.id')
@@ -252,18 +252,18 @@ async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }:
     const behind = conversations.filter((one) => isMissedBy(one) || isOld(one));
     const request = conversations.find(({ role }) => role === 'request');
     // A ticket created outside chat may have no card in its team's channel yet.
-    if (!request) await enqueueTicket(tx, ticketId);
+    if (!request) tx.plan.add(checkOf(ticketId));
     let found = 0;
     for (const one of behind) {
-      const job = await tx
-        .selectFrom('job')
+      const waiting = await tx
+        .selectFrom('work')
         .select('id')
-        .where('queue', '=', CONVERSATION_QUEUE)
-        .where('ordering_key', '=', one.id)
+        .where('lane', '=', conversationLane(one.id))
+        .where('done_at', 'is', null)
         .executeTakeFirst();
-      await enqueueMirror(tx, one.id, ticketId);
+      tx.plan.add(mirrorOf(one.id, ticketId));
       // A waiting event was received, and is only late.
-      if (one === request && isMissedBy(one) && !job) found = 1;
+      if (one === request && isMissedBy(one) && !waiting) found = 1;
     }
     return found;
   });

@@ -45,11 +45,15 @@ create table conversation (
   -- When something of it last changed on the ticket, and when its thread was last compared with the links.
   active_at timestamptz(3) not null default clock_timestamp(),
   checked_at timestamptz(3),
+  -- When its thread is compared once more: a message without an event was too young, because its event might have been
+  -- under way.
+  check_again_at timestamptz(3),
   created_at timestamptz(3) not null,
   unique (team_id, channel_id, thread_ts)
 );
 create unique index conversation_request on conversation (ticket_id) where role = 'request';
 create unique index conversation_copy on conversation (ticket_id, channel_id) where role <> 'request';
+create index conversation_check_again on conversation (check_again_at) where check_again_at is not null;
 create index conversation_checked on conversation (checked_at nulls first) where ticket_id is not null;
 
 -- The thread that a conversation had before it started another one.
@@ -134,7 +138,7 @@ create table upload (
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Inbox and outbox
 
--- Events of both sides, stored before they are acknowledged and handled in the order of their conversation.
+-- Events of both sides, stored before they are acknowledged and worked in the order of their conversation.
 create table inbox (
   id text primary key,
   source text not null check (source in ('chat', 'service')),
@@ -156,8 +160,10 @@ create table inbox (
 );
 create index inbox_received on inbox (received_at);
 create index inbox_conversation on inbox (conversation_id);
+-- The undone work of an event.
+create index work_event on work ((body ->> 'inbox')) where done_at is null and kind in ('event', 'personal-event');
 
--- Posts to Slack: planned in the transaction that decides them, sent by a job of their own.
+-- Posts to Slack: planned in the transaction that decides them, sent by work of their own.
 create table outbox (
   id text primary key,
   conversation_id text references conversation on delete cascade,
@@ -196,142 +202,6 @@ create table rate_limit (
   key text primary key,
   next_at timestamptz(3) not null
 );
-
--- Claims a post and a slot in each of its rate limits: it is marked as being sent, durably, before Slack is called. Null, and
--- nothing is changed, if a limit is used up or other posts wait or go first: how long it waits is then found out under the
--- same locks (acquireSlots). Returns whether what it posts may still be shown: what takes it back from now on sees that
--- it is being sent. Without sequential scans, as the functions of jobs.
-create function claim_post(post text, link text, team text, channel text, keys text[], gaps_ms float8[], burst integer,
-  methods text[], first_kinds text[], now timestamptz, late timestamptz)
-returns boolean language plpgsql set enable_seqscan = off as $$
-declare
-  known integer;
-begin
-  perform from rate_limit where key = any(keys) order by key for update;
-  get diagnostics known = row_count;
-  -- Each time is taken after the wait for the locks.
-  if known < cardinality(keys)
-    or exists (select from rate_limit where key = any(keys) and next_at > clock_timestamp())
-    or exists (select from outbox
-      where state in ('planned', 'sending') and team_id = team and waits_for = any(methods) and not_before > late
-        and id <> post)
-    or exists (select from outbox
-      where state in ('planned', 'sending') and team_id = team and channel_id = channel and kind = any(first_kinds)
-        and (error is null or not_before > late) and id <> post)
-  then
-    return null;
-  end if;
-  update rate_limit set next_at = greatest(next_at, clock_timestamp() - gap * (burst - 1)) + gap
-    from unnest(keys, gaps_ms) as taken (taken_key, gap_ms),
-      lateral (select gap_ms * interval '1 millisecond' as gap) as its
-    where key = taken_key;
-  update outbox set state = 'sending', sending_since = now, not_before = null, waits_for = null where id = post;
-  return link is null or exists (select from message_link where id = link and not deleted);
-end $$;
-
--- The same for several posts, as far as it is their turn. All limits are locked first, in one order; a post with a limit that
--- was added since waits for its own statement, because locking that one now could deadlock.
-create type turn_of_post as (id text, link_id text, team_id text, channel_id text, turn json);
-create type turn as (keys text[], gaps_ms float8[], burst integer, methods text[], late_ms float8);
-create function begin_posts(posts turn_of_post[], now timestamptz) returns void language plpgsql as $$
-declare
-  locked text[];
-begin
-  select array_agg(key) into locked from (
-    select key from rate_limit
-    where key in (select json_array_elements_text(turn -> 'keys') from unnest(posts)) order by key for update) as limits;
-  perform claim_post(id, link_id, team_id, channel_id, t.keys, t.gaps_ms, t.burst, t.methods, '{}', now,
-      now - t.late_ms * interval '1 millisecond')
-    from unnest(posts), json_populate_record(null::turn, turn) as t where t.keys <@ locked;
-end $$;
-
--- Records where a part of a ticket message stands, in one round trip with the end of its job and the job that reports it to
--- the service. 'more', and nothing is changed, if it was taken back meanwhile or reactions to it wait: then there is more
--- to do. The job of the report may be claimed with it (`takers`).
-create function settle_post(post text, link text, its_ts text, message_lock text, sent timestamptz, report json,
-  job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text, takers json,
-  out ended text, out claimed json)
-language plpgsql set enable_seqscan = off as $$
-declare
-  stands record;
-begin
-  select * into stands from message_link where id = link for no key update;
-  if stands is null or stands.deleted
-    or has_waiting_reactions(message_lock, stands.team_id, stands.channel_id, its_ts) then
-    ended := 'more';
-    return;
-  end if;
-  update outbox set state = 'sent', ts = its_ts, sent_at = sent, error = null where id = post;
-  update message_link set ts = its_ts where id = link;
-  -- The job carries what the service is sent. The thread is read here: the post may have started another one (B58).
-  claimed := enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[(
-    select (report::jsonb || jsonb_build_object('copied', link, 'place', jsonb_build_object(
-      'ticket_message_id', stands.ticket_message_id, 'team_id', stands.team_id, 'channel_id', stands.channel_id,
-      'ts', its_ts, 'thread_ts', thread_ts)))::text
-    from conversation where id = stands.conversation_id)], array[0], takers);
-  ended := end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
-end $$;
-
--- Stores events and their jobs, all that came while the last ones were stored: Slack waits for the acknowledgement. Returns
--- the ids of the new ones, which get a job, and the jobs that are claimed at once (`takers`), with their events; an event that
--- came before is only counted. Rows are made in one order everywhere, so that two processes do not wait for each other. The
--- body is text: reading a json array would refuse NUL and lone surrogates in it. Without sequential scans, as the functions
--- of jobs.
-create type arrived_event as (
-  place integer, id text, source text, event_key text, kind text, body text, received_at timestamptz, repeats integer,
-  queue text, ordering_key text, payload text, team text, channel text, root text, thread text, direct boolean,
-  by_message text, ticket text, threads json
-);
-create function store_events(events json, takers json, out ids text[], out claimed json, out stored json)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
-#variable_conflict use_column
-declare
-  arrived arrived_event[] := array(select e from json_populate_recordset(null::arrived_event, events) as e);
-  fresh record;
-begin
-  insert into conversation (id, team_id, channel_id, thread_ts, direct, created_at)
-  select distinct on (team, channel, root) thread, team, channel, root, direct, received_at
-  from unnest(arrived)
-  where thread is not null
-    and not exists (select from conversation where team_id = team and channel_id = channel and thread_ts = root)
-    and not exists (select from former_thread where team_id = team and channel_id = channel and thread_ts = root)
-    and (by_message is null or not (
-      exists (select from message_link where team_id = team and channel_id = channel and ts = root)
-      or exists (select from inbox where source = 'chat' and event_key = by_message and conversation_id is not null)))
-  order by team, channel, root, place
-  on conflict (team_id, channel_id, thread_ts) do nothing;
-
-  with stored as (
-    insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats)
-    select id, source, event_key, kind,
-      coalesce(
-        (select c.id from conversation c where team_id = team and channel_id = channel and thread_ts = root),
-        -- The one that replaced it (B58).
-        (select conversation_id from former_thread where team_id = team and channel_id = channel and thread_ts = root),
-        (select conversation_id from message_link
-          where by_message is not null and team_id = team and channel_id = channel and ts = root),
-        (select conversation_id from inbox i where i.source = 'chat' and i.event_key = by_message),
-        (select c.id from conversation c where ticket_id = ticket and role = 'request'),
-        (select c.id from json_to_recordset(threads) as t (team text, channel text, root text) join conversation c
-          on team_id = t.team and channel_id = t.channel and thread_ts = t.root and role = 'request' limit 1)),
-      body::json, received_at, repeats
-    from unnest(arrived) order by source, event_key
-    on conflict (source, event_key) do update set repeats = inbox.repeats + 1 + excluded.repeats
-    returning id, conversation_id
-  )
-  select array_agg(id order by place) as ids, array_agg(queue order by place) as queues,
-    array_agg(coalesce(conversation_id, ordering_key) order by place) as keys,
-    array_agg(payload order by place) as payloads, array_agg(null::text) as dedupes, array_agg(0::float8) as delays
-  into fresh from unnest(arrived) join stored using (id);
-  claimed := enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays, takers);
-  ids := fresh.ids;
-  if claimed is not null then
-    select json_agg(e.stored) into stored
-    from (select array_agg(payload ->> 'inbox') as ids, array_agg(payload ->> 'author') as authors
-        from json_to_recordset(claimed) as j (payload json)) as of_jobs,
-      stored_events(of_jobs.ids, of_jobs.authors) as e;
-  end if;
-end $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- People
@@ -431,198 +301,6 @@ create table delivery_status (
   primary key (team_id, channel_id, ts)
 );
 
--- Records that a chat message is part of a ticket; a pair that is recorded stays unchanged.
-create function link_inbound_message(new_id text, conversation text, ticket_message text, team text, channel text, its_ts text,
-  its_version text, message_lock text)
-returns void language plpgsql as $$
-begin
-  insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
-    values (new_id, conversation, ticket_message, team, channel, its_ts, 'chat', its_version)
-    on conflict do nothing;
-  perform forward_earlier_reactions(message_lock, conversation, team, channel, its_ts);
-end $$;
-
--- Adds the job that forwards the reactions that were received before their message was linked (B12), if there are any.
-create function forward_earlier_reactions(message_lock text, conversation text, team text, channel text, its_ts text)
-returns void language plpgsql as $$
-begin
-  if has_waiting_reactions(message_lock, team, channel, its_ts) then
-    perform enqueue_jobs(array['conversation'], array[conversation], array[null],
-      array[json_build_object('reacted', conversation, 'channel', channel, 'ts', its_ts)::text], array[0]);
-  end if;
-end $$;
-
--- The lock keeps the transaction that links the message and those that receive reactions to it apart until they end; what
--- follows the lock sees what was committed while it waited. Without sequential scans, as the functions of jobs.
-create function has_waiting_reactions(message_lock text, team text, channel text, its_ts text)
-returns boolean language plpgsql set enable_seqscan = off as $$
-begin
-  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(31), current_schema(), message_lock), 0));
-  return exists (
-    select from chat_reaction
-    where team_id = team and channel_id = channel and ts = its_ts and present and user_id is null);
-end $$;
-
--- Returns stored events with their conversations, and what is known of a message and its author. By the event's key, of which
--- a message's place is the middle: the body may have what Postgres cannot read as json.
-create function stored_events(ids text[], authors text[]) returns table (event_id text, stored json)
-language plpgsql stable rows 10 set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
-begin
-  return query select inbox.id, json_build_object('id', inbox.id, 'source', source, 'kind', kind, 'body', body,
-    'received_at', received_at, 'done_at', done_at, 'conversation_id', conversation_id,
-    'conversation', to_json(conversation), 'author', to_json(person),
-    -- Not exists (…): for that, Postgres may read the whole table into a hash.
-    'isLinked', kind = 'message' and (
-      select id from message_link l where l.team_id = split_part(event_key, ':', 2)
-        and l.channel_id = split_part(event_key, ':', 3) and l.ts = split_part(event_key, ':', 4) limit 1) is not null,
-    'isDeleted', kind = 'message' and (
-      select id from inbox d
-      where d.source = 'chat' and d.event_key = regexp_replace(inbox.event_key, ':new$', ':deleted') limit 1) is not null)
-  from unnest(ids, authors) as wanted (id, author) join inbox using (id)
-    left join conversation on conversation.id = conversation_id
-    left join person on person.team_id = split_part(event_key, ':', 2) and chat_user_id = author;
-end $$;
-
--- Ends the work on events in one round trip, all that ended while the last ones were recorded: the links of the messages
--- that were added to their tickets, what is to be posted, the check of what people are to be notified of, the events'
--- outcomes, and the end of their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start
--- (`untitled`) has one now. An event whose job another worker has has no row in the result, and nothing of it is done
--- either. The next job of the conversation comes with its event (`stored`). Jobs of posts may be claimed at once (`takers`):
--- then the first row has them, with their posts, of which those with a `turn` are being sent if it is their turn (claim_post).
-create type finished_event as (
-  place integer, claim job_ending, event text, outcome text, untitled text, link json, lock text, notice json, mirror json,
-  planned json
-);
-create function finish_events(events json, at timestamptz, takers json)
-returns table (place integer, ended text, next json, stored json, claimed json, posts json)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
-#variable_conflict use_column
-declare
-  finishing finished_event[] := array(select e from json_populate_recordset(null::finished_event, events) as e);
-  held integer[];
-  gained integer[];
-  fresh record;
-  taken json;
-  taken_posts text[];
-  their_posts json;
-begin
-  select array_agg(place) into held from (
-    select place from unnest(finishing)
-      join job on id = (claim).id and job.worker = (claim).worker and job.fence = (claim).fence
-        and state in ('running', 'done')
-    order by job.id for no key update of job) as locked;
-  select array_agg(place) filter (where ticket_id is not null) into gained from (
-    select place, ticket_id from unnest(finishing) join conversation on conversation.id = untitled
-    where place = any(held) order by conversation.id for no key update of conversation) as locked;
-  if coalesce(cardinality(held), 0) < cardinality(finishing) or gained is not null then
-    finishing := array(select e from unnest(finishing) as e where place = any(held) and not coalesce(place = any(gained), false));
-    return query select unnest(gained), 'gained', null::json, null::json, null::json, null::json;
-    if cardinality(finishing) = 0 then
-      return;
-    end if;
-  end if;
-
-  insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
-    select id, conversation_id, ticket_message_id, team_id, channel_id, ts, 'chat', version
-    from unnest(finishing) cross join lateral json_populate_record(null::message_link, link) where link is not null
-    order by team_id, channel_id, ts
-    on conflict do nothing;
-  -- What follows the locks sees the reactions that were received before the message was linked (B12).
-  perform pg_advisory_xact_lock(number) from (
-    select hashtextextended(concat_ws(chr(31), current_schema(), lock), 0) as number
-    from unnest(finishing) where lock is not null order by 1) as locks;
-  -- An active thread is reconciled sooner (B50).
-  update conversation set active_at = at from unnest(finishing)
-    where conversation.id = link ->> 'conversation_id' and active_at < at - interval '1 minute';
-  update inbox set outcome = e.outcome, done_at = at from unnest(finishing) as e where inbox.id = event;
-
-  if exists (select from unnest(finishing) where planned is not null) then
-    insert into message_link (id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest)
-      select id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest
-      from unnest(finishing) cross join lateral json_populate_recordset(null::message_link, planned -> 'links') where planned is not null
-      order by ticket_message_id, channel_id, conversation_id, part
-      on conflict do nothing;
-    insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
-      select id, conversation_id, team_id, channel_id, kind, link_id, body::json, 'planned', at
-      from unnest(finishing) cross join lateral json_to_recordset(planned -> 'posts') as p (id text, conversation_id text, team_id text,
-          channel_id text, kind text, link_id text, body text) where planned is not null;
-    update conversation set applied_until = "until", active_at = at
-      from unnest(finishing) cross join lateral json_to_record(planned) as a ("until" timestamptz, conversations text[])
-      where conversation.id = any(conversations);
-  end if;
-
-  with input as (
-    select * from unnest(finishing)
-  ), noticed as (
-    select distinct on (queue, "orderingKey") n.*
-    from input cross join lateral json_to_record(notice)
-      as n (queue text, "orderingKey" text, payload text, "delayMs" float8)
-    where notice is not null
-  ), waiting as materialized (
-    -- Kept from starting until this transaction commits: then they find what it wrote.
-    select job.queue, ordering_key from noticed join job on job.queue = noticed.queue and ordering_key = "orderingKey"
-    where head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
-    for key share of job skip locked
-  ), added as (
-    select queue, "orderingKey" as key, payload, "delayMs" as delay, 0 as place, 0::bigint as n from noticed
-    where not exists (select from waiting where waiting.queue = noticed.queue and ordering_key = "orderingKey")
-    union all
-    -- The ticket is read in direct messages, too (B27).
-    select mirror ->> 'queue', mirror ->> 'orderingKey', mirror ->> 'payload', 0, 0, 0 from input
-    where mirror is not null and exists (
-      select from conversation as other join conversation as own on own.ticket_id = other.ticket_id
-      where own.id = link ->> 'conversation_id' and other.role = 'direct')
-    union all
-    select 'conversation', conversation_id,
-      json_build_object('reacted', conversation_id, 'channel', channel_id, 'ts', ts)::text, 0, 0, 0
-    from input cross join lateral json_populate_record(null::message_link, link) as l
-    where link is not null and exists (
-      select from chat_reaction as r
-      where r.team_id = l.team_id and r.channel_id = l.channel_id and r.ts = l.ts and present and user_id is null)
-    union all
-    select 'chat', post ->> 'ordering_key', post ->> 'payload', 0, place, n
-    from input cross join lateral json_array_elements(planned -> 'posts') with ordinality as p (post, n)
-    where planned is not null
-  )
-  select array_agg(queue) as queues, array_agg(key) as keys, array_agg(null::text) as dedupes,
-    array_agg(payload) as payloads, array_agg(delay) as delays into fresh
-  from (select * from added order by place, n) as in_order;
-  if fresh.queues is not null then
-    taken := enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays, takers);
-  end if;
-  if taken is not null then
-    taken_posts := array(select payload ->> 'outbox' from json_to_recordset(taken) as j (payload json));
-    perform begin_posts(array(
-      select p from unnest(finishing) cross join lateral json_populate_recordset(null::turn_of_post, planned -> 'posts') as p
-      where planned is not null and p.id = any(taken_posts) and p.turn is not null
-      order by place), at);
-    select json_agg(post) into their_posts from planned_posts(taken_posts) as p (post);
-  end if;
-  return query with done as materialized (
-    select place, ended, next from end_jobs(array(select claim from unnest(finishing)))
-      join unnest(finishing) on id = (claim).id
-  ), following as (
-    select event_id, stored
-    from (select array_agg(next -> 'payload' ->> 'inbox') as ids, array_agg(next -> 'payload' ->> 'author') as authors
-        from done where next is not null) as of_jobs,
-      stored_events(of_jobs.ids, of_jobs.authors)
-  )
-  select place, ended, next, stored,
-      case when row_number() over () = 1 then taken end, case when row_number() over () = 1 then their_posts end
-    from done left join following on event_id = next -> 'payload' ->> 'inbox';
-end $$;
-
--- Returns rows of the outbox with their conversations and links.
-create function planned_posts(ids text[]) returns setof json
-language sql stable as $$
-  select json_build_object('row', to_json(outbox), 'conversation', to_json(conversation), 'link', to_json(message_link))
-  from outbox left join conversation on conversation.id = conversation_id
-    left join message_link on message_link.id = link_id
-  where outbox.id = any(ids)
-$$;
-
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Notifications, questions and reminders
 
@@ -645,9 +323,7 @@ create table notification_state (
   ticket_id text primary key,
   seen json not null,
   -- The service's updatedAt up to which its messages were checked.
-  messages_until timestamptz(3),
-  -- When the last check began, by the database's clock: it covers what was scheduled before.
-  checked_at timestamptz(3) not null
+  messages_until timestamptz(3)
 );
 -- Ticket messages that people were notified of, or did not need to be: an edit is no news.
 create table notified_message (
@@ -656,6 +332,24 @@ create table notified_message (
 );
 create index notified_message_at on notified_message (notified_at);
 
+-- A notification in a user's direct messages, drawn when it is sent and again when a message that it quotes changes or
+-- is taken back (B43).
+create table notice (
+  id text primary key,
+  ticket_id text not null,
+  team_id text not null,
+  channel_id text not null,
+  chat_user_id text not null,
+  -- What it says, with the words that it quotes: `NoticeContents` in features/notifications/notice.ts.
+  contents json not null,
+  made_at timestamptz(3) not null,
+  -- Null until it is posted.
+  ts text,
+  -- A digest of what is shown.
+  shown text
+);
+create index notice_ticket on notice (ticket_id);
+create index notice_made_at on notice (made_at);
 -- The notifications that a user wants; no row: the default.
 create table notification_preference (
   team_id text not null,

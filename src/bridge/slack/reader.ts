@@ -286,7 +286,7 @@ export class ChatReader {
 
   /**
    * Returns a file and where it is shown; undefined if it is gone or not visible to us, also for a missing scope: a
-   * file is not worth blocking a job.
+   * file is not worth blocking a lane.
    */
   async file(id: string): Promise<FileInfo | undefined> {
     const answer = await this.#client.files.info({ file: id }).catch(ifUnreadable);

@@ -66,7 +66,7 @@ const SAY_EVERY = 60;
 /**
  * Bolt's receiver for Socket Mode, which stores first and acknowledges then (B46). Bolt's own receiver acknowledges
  * before any listener runs, so a crash in between would lose the event. Bolt itself gets every event later, from its
- * job.
+ * work.
  */
 export class SocketReceiver implements ChatReceiver {
   readonly #client: SturdySocketClient;

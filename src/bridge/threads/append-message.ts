@@ -1,12 +1,9 @@
-import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueueUnlessWaiting } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
 import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
 import { type Conversation, locationOf } from './conversations.ts';
 import { checkWritten, mirrorOf } from '../inbox/store.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { context } from '../blocks/kit.ts';
 import { firstPosts } from './first-post.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
@@ -16,17 +13,12 @@ import type { EventContext } from '../inbox/event-context.ts';
 import { type ChatPlace, writtenAt } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
 import { linkInbound, type InboundLink, findLink, type MessageLink, editsOf } from './messages.ts';
-import {
-  messageWriter,
-  type WriteMessage,
-  type Written,
-  type Attempt,
-  SKEW_MS,
-} from '../tickets/create-once.ts';
+import { messageWriter, type WriteMessage, type Written, SKEW_MS } from '../tickets/create-once.ts';
 import { setGroup } from '../tickets/update-ticket.ts';
 import type { Person } from '../people/people.ts';
 import { messagesOf } from './ticket-messages.ts';
 import { AnsweredError, type TicketState } from '../../client/index.ts';
+import type { Attempt, BridgeTx, Done } from '../work.ts';
 
 /**
  * Plans the follow-up to a request that ended long ago: the reply becomes the parent message of a new thread, under its
@@ -57,7 +49,7 @@ async function followUp(
 
 /** Links from the thread of the old ticket to the follow-up. */
 export async function linkFollowUp(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   { follows }: OpenRequest,
   code: string,
@@ -84,7 +76,7 @@ export async function appendMessage(
   message: ChatMessage,
   why: string,
   { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly CorePost[] } = {},
-): Promise<void> {
+): Promise<Done> {
   const ownTicketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
   const stored = await postMessage(bridge, messageWriter(bridge, ctx, ownTicketId), message, {
@@ -124,8 +116,8 @@ export async function appendMessage(
   const { role } = conversation;
   // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
   const isToCheck = isMerged || role !== 'request' || (state && !fromRequester);
-  if (isToCheck) await checkWritten(bridge.database.db, ticketId);
-  const write = async (tx: Tx<BridgeTables>) => {
+  if (isToCheck) await checkWritten(bridge, ticketId);
+  const write = async (tx: BridgeTx) => {
     if (reopened) await setReopened(tx, ticketId);
     if (hasFiles) {
       const { id: messageId } = stored;
@@ -138,7 +130,7 @@ export async function appendMessage(
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   };
-  await ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
+  return ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
     link: { ...linkOf(bridge, conversation, message, stored.id), version },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
     mirror: wasThere || isToCheck ? undefined : mirrorOf(conversation.id, ticketId),
@@ -146,7 +138,7 @@ export async function appendMessage(
 }
 
 /** Marks the ticket as reopened on its card until an agent works on it (B22). */
-async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+async function setReopened(tx: BridgeTx, ticketId: string): Promise<void> {
   await tx
     .updateTable('conversation')
     .set({ reopened: true })
@@ -157,7 +149,7 @@ async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void
 
 /** Tells an agent who writes here for the first time who can read it, once (B15). */
 async function explainFirstNote(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   user: string,
@@ -278,11 +270,11 @@ export async function writeMessage(
     chatTimestamp: key,
     ...(person.user_id ? { authorId: person.user_id } : {}),
   });
-  await checkWritten(bridge.database.db, ticketId);
+  await checkWritten(bridge, ticketId);
 }
 
 /**
- * Links a chat message that is on its conversation's ticket without a link: its job was interrupted after the service
+ * Links a chat message that is on its conversation's ticket without a link: its work was interrupted after the service
  * had it, and ended otherwise (it was deleted before the second attempt, or became a dead letter). Throws ServiceError.
  * @returns undefined if no ticket message is known there.
  */
@@ -309,9 +301,9 @@ export async function linkWritten(
   if (mergedInto) written = await writtenOn(mergedInto);
   if (!written) return undefined;
   const { id, ticketId: its } = written;
-  await transaction(db, async (tx) => {
-    await linkInbound(tx, linkOf(bridge, conversation, place, id));
-    await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(its));
+  await bridge.engine.transaction(async (tx) => {
+    await linkInbound(tx, bridge, linkOf(bridge, conversation, place, id));
+    tx.plan.add(bridge.hooks.notificationCheck(its));
   });
   return findLink(db, place);
 }
@@ -325,7 +317,7 @@ export async function removeFromTicket(
   bridge: Bridge,
   { id: shownIn, ticket_id }: Conversation,
   link: MessageLink,
-): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+): Promise<(tx: BridgeTx) => Promise<void>> {
   // Of a merged ticket, the message is on the one that it was merged into.
   let ticketId = ticket_id;
   const links = [link, ...(await editsOf(bridge.database.db, link))];
@@ -336,7 +328,7 @@ export async function removeFromTicket(
       // Succeeds if it is already gone.
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;
     }
-  if (ticketId !== null) await checkWritten(bridge.database.db, ticketId, shownIn);
+  if (ticketId !== null) await checkWritten(bridge, ticketId, shownIn);
   return async (tx) => {
     for (const { id } of links)
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();

@@ -1,11 +1,11 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/database/open.ts';
-import type { Job } from '../../platform/jobs/index.ts';
+import type { Db } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isPlaceholderParent, placeholderParent } from '../slack/ids.ts';
+import { type BridgeTx, EVENT } from '../work.ts';
 
 export type Conversation = Selectable<BridgeTables['conversation']>;
 /** The role of a thread for its ticket. */
@@ -135,7 +135,7 @@ export async function lastInDirect(
 
 /** Merges a thread into another conversation: its events, past and future, are handled there (B8, B58). */
 export async function joinThread(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { id, team_id, channel_id, thread_ts }: Conversation,
   into: Pick<Conversation, 'id'>,
 ): Promise<void> {
@@ -148,7 +148,7 @@ export async function joinThread(
 
 /** Future events of a thread belong to another conversation. */
 export async function redirectThread(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { team_id, channel_id, thread_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'thread_ts'>,
   conversationId: string,
 ): Promise<void> {
@@ -161,7 +161,7 @@ export async function redirectThread(
 
 /** Moves a conversation to another channel, where its thread has no message yet (B8, B11). */
 export async function relocateThread(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   conversation: Conversation,
   { channel, privateChannel }: { channel: string; privateChannel: boolean },
 ): Promise<void> {
@@ -199,7 +199,7 @@ export async function findByPrivateChannel(
 
 /** Undoes `joinThread`: the thread becomes a separate conversation again. */
 export async function leaveThread(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { team, channel, root }: { team: string; channel: string; root: string },
 ): Promise<void> {
   await tx
@@ -229,10 +229,12 @@ export async function waitsBefore(
     .where((where) =>
       where.exists(
         where
-          .selectFrom('job')
-          .select('job.id')
-          .where('job.state', '<>', 'dead')
-          .where(sql`job.payload ->> 'inbox'`, '=', sql.ref('inbox.id')),
+          .selectFrom('work')
+          .select('work.id')
+          .where('work.done_at', 'is', null)
+          .where('work.dead_at', 'is', null)
+          .where('work.kind', '=', EVENT.name)
+          .where(sql`work.body ->> 'inbox'`, '=', sql.ref('inbox.id')),
       ),
     )
     .executeTakeFirst();
@@ -254,25 +256,19 @@ export type KnownConversation = Conversation & { known: Readonly<Record<string, 
 
 /**
  * Returns the conversation with a ticket's requester and the other threads below its cards, with what features read with
- * them and the payload of the next job of an ordering key, in one statement.
+ * them.
  */
 export async function placesOfTicket(
   db: Handle,
   ticketId: string,
-  job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
   readWith: Readonly<Record<string, RawBuilder<unknown>>>,
-): Promise<{ request: KnownConversation | undefined; copies: KnownConversation[]; next: unknown }> {
+): Promise<{ request: KnownConversation | undefined; copies: KnownConversation[] }> {
   const known = Object.entries(readWith).flatMap(([name, expression]) => [sql.lit(name), expression]);
-  const { rows } = await sql<KnownConversation & { next: unknown }>`
-    select conversation.*, json_build_object(${sql.join(known)}) as known, (
-      select payload from job
-      where queue = ${job.queue} and ordering_key = ${job.orderingKey} and id > ${job.id} and state <> 'dead'
-      order by id limit 1) as next
-    from (select 1) as one left join conversation on ticket_id = ${ticketId} order by created_at`.execute(db);
-  // A row of the join has all columns of a conversation, or none.
-  const all = rows.filter(({ id }) => (id as string | null) !== null);
+  const { rows } = await sql<KnownConversation>`
+    select conversation.*, json_build_object(${sql.join(known)}) as known
+    from conversation where ticket_id = ${ticketId} order by created_at`.execute(db);
   const isRequest = ({ role }: Conversation) => role === 'request';
-  return { request: all.find(isRequest), copies: all.filter((one) => !isRequest(one)), next: rows[0]?.next };
+  return { request: rows.find(isRequest), copies: rows.filter((one) => !isRequest(one)) };
 }
 
 /** Returns the other threads below a card of a ticket: those of its team (B26), and those in direct messages (B27). */
@@ -287,12 +283,12 @@ export async function copiesOf(db: Handle, ticketId: string): Promise<Conversati
 }
 
 /**
- * Makes a thread a copy of a ticket's card; its earlier messages are handled again: the caller enqueues the finished ones
+ * Makes a thread a copy of a ticket's card; its earlier messages are handled again: the caller adds work for the finished ones
  * that it returns, and those being handled see the ticket when they finish (`EventContext.finish`).
  * @param copy.party the service's user whose direct messages contain it.
  */
 export async function bindCopy(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { id }: Pick<Conversation, 'id'>,
   ticketId: string,
   { role, party }: { role: 'triage' | 'direct'; party: string | undefined },
@@ -313,7 +309,7 @@ export async function bindCopy(
 }
 
 /** The card of a copy was deleted: the thread no longer belongs to its ticket. */
-export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void> {
+export async function unbindCopy(tx: BridgeTx, id: string): Promise<void> {
   await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
   await tx
     .updateTable('conversation')
@@ -325,7 +321,7 @@ export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void
 
 /** Makes a thread the conversation of a ticket; an existing card in it stays the card (B24). */
 export async function bindTicket(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { id, channel_id, thread_ts }: Conversation,
   ticket: {
     id: string;
@@ -359,7 +355,7 @@ export async function bindTicket(
  * @param shown the ticket's `updatedAt` that it shows; null if unknown.
  */
 export async function adoptCard(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { id, channel_id }: Pick<Conversation, 'id' | 'channel_id'>,
   ts: string,
   shown: string | null = null,
@@ -416,31 +412,12 @@ export async function findByMessage(
 /** Returns the conversation of a row: as read with it, if it was. */
 export async function conversationOfRow(
   { database }: { database: { db: Handle } },
-  row: { conversation_id: string | null; conversation?: Conversation | undefined },
+  row: { conversation_id: string | null },
 ): Promise<Conversation | undefined> {
-  if (row.conversation || row.conversation_id === null) return row.conversation;
+  if (row.conversation_id === null) return undefined;
   return database.db
     .selectFrom('conversation')
     .selectAll()
     .where('id', '=', row.conversation_id)
     .executeTakeFirst();
 }
-
-/** A conversation as `to_json` gives it: JSON has no dates. */
-export type StoredConversation = Omit<Conversation, Dates> & {
-  [Name in Dates]: string | Extract<Conversation[Name], null>;
-};
-type Dates = 'applied_until' | 'active_at' | 'checked_at' | 'created_at';
-
-export function conversationOfJson(stored: StoredConversation): Conversation {
-  const { applied_until: applied, active_at: active, checked_at: checked, created_at: created } = stored;
-  return {
-    ...stored,
-    applied_until: dateOf(applied),
-    active_at: new Date(active),
-    checked_at: dateOf(checked),
-    created_at: new Date(created),
-  };
-}
-
-const dateOf = (text: string | null) => (text === null ? null : new Date(text));

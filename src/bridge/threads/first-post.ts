@@ -1,12 +1,11 @@
 import { isBlank } from '../../contract/index.ts';
-import type { Tx } from '../../platform/database/open.ts';
 import { plainContext } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
 import { type FirstPart, plan } from '../outbox/outbox.ts';
 import type { SenderIdentity } from '../slack/post-metadata.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { type Conversation, locationOf } from './conversations.ts';
+import type { BridgeTx } from '../work.ts';
 
 /** Stands below a post that shows only the beginning of a text. */
 export const SHORTENED = plainContext('Shortened; the ticket has all of it.');
@@ -28,7 +27,7 @@ export function firstPosts(
  * once, and in order.
  */
 export async function planRest(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'newId' | 'clock'>,
   conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id' | 'thread_ts'>,
   parts: readonly FirstPart[],

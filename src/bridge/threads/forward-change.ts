@@ -1,4 +1,3 @@
-import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { decideCloseUnanswered, titleOf } from '../tickets/rules.ts';
 import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/chat-event.ts';
@@ -6,7 +5,6 @@ import type { EventContext } from '../inbox/event-context.ts';
 import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { checkWritten } from '../inbox/store.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { isOwnNote } from '../../contract/index.ts';
 import { addNote, messageWriter } from '../tickets/create-once.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
@@ -19,6 +17,7 @@ import { findLink, linkMessage } from './messages.ts';
 import { appendMessage, linkOf, linkWritten, removeFromTicket } from './append-message.ts';
 import { textOf, signed, authorOf, takesPart } from './message-text.ts';
 import { descriptionOf } from '../tickets/open-ticket.ts';
+import type { BridgeTx, Done } from '../work.ts';
 
 /**
  * The parent of a ticket's thread was deleted: without a reply by anyone else the ticket is closed (B59), else it stays
@@ -29,8 +28,8 @@ async function closeUnanswered(
   bridge: Bridge,
   ctx: EventContext<EventOf<'message-deleted'>>,
   { ticket_id }: Conversation,
-  also?: (tx: Tx<BridgeTables>) => Promise<void>,
-): Promise<void> {
+  also?: (tx: BridgeTx) => Promise<void>,
+): Promise<Done> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see');
   const answers: { author: string | null; deleted: boolean }[] = [];
@@ -47,14 +46,14 @@ async function closeUnanswered(
     'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
   );
   await setGroup(bridge, ticket, 'Closed', null);
-  await ctx.finish('B59 the root was deleted before anybody answered: closed', also);
+  return ctx.finish('B59 the root was deleted before anybody answered: closed', also);
 }
 
 /** Forwards a user's edit to the ticket message or the description (B6, B12). */
 export async function forwardEdit(
   bridge: Bridge,
   ctx: EventContext<EventOf<'message-edited'>>,
-): Promise<void> {
+): Promise<Done> {
   const { editTs } = ctx.event;
   let { message } = ctx.event;
   const conversation = await conversationOf(bridge.database.db, ctx);
@@ -104,8 +103,8 @@ export async function forwardEdit(
     });
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
-  await checkWritten(bridge.database.db, ticketId, conversation.id);
-  await ctx.finish('B12 edit', async (tx) => {
+  await checkWritten(bridge, ticketId, conversation.id);
+  return ctx.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
     const { user_id: authorId } = author;
     const { files } = message;
@@ -139,7 +138,7 @@ async function editDescription(
   conversation: Conversation,
   message: ChatMessage,
   words: string,
-): Promise<void> {
+): Promise<Done> {
   const { editTs } = ctx.event;
   if (conversation.description_edit_ts !== null && compareTs(editTs, conversation.description_edit_ts) < 0)
     return ctx.finish('B6 an older edit');
@@ -151,7 +150,7 @@ async function editDescription(
   const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
   const retitle = title !== '' && isOwnTitle;
   await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
-  await ctx.finish('B6 the description was edited', async (tx) => {
+  return ctx.finish('B6 the description was edited', async (tx) => {
     await tx
       .updateTable('conversation')
       .set({ description_edit_ts: editTs, ...(retitle ? { title } : {}) })
@@ -168,7 +167,7 @@ async function editDescription(
 export async function forwardDeletion(
   bridge: Bridge,
   ctx: EventContext<EventOf<'message-deleted'>>,
-): Promise<void> {
+): Promise<Done> {
   const conversation = await conversationOf(bridge.database.db, ctx);
   const { ts, channel } = ctx.event.place;
   // A private ticket was moved elsewhere: its original message stays where it was (B8, B11).
@@ -190,7 +189,7 @@ export async function forwardDeletion(
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
   const taken = await removeFromTicket(bridge, conversation, link);
-  await ctx.finish('B12 deletion', taken);
+  return ctx.finish('B12 deletion', taken);
 }
 
 /** Whether a message was taken for a command (B32): its later edits change nothing on the ticket. */

@@ -18,10 +18,9 @@ import {
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
-import { RetryLater, enqueue } from '../../platform/jobs/index.ts';
+import { RetryLater } from '../../platform/engine/index.ts';
 import type { MentionCommand } from '../hooks.ts';
 import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
-import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, removeFromTicket } from './append-message.ts';
@@ -33,6 +32,8 @@ import { describedBy, openTicket, readParent, refusalOf } from '../tickets/open-
 import { isRefusedGuest, NO_GUESTS, opensEveryMessage } from '../tickets/permissions.ts';
 import { type Answer, respond } from '../slack/respond.ts';
 import { findLink } from './messages.ts';
+import { type Done, workFor } from '../work.ts';
+import { OPEN } from './posts.ts';
 
 /** Returns the conversation that a direct message continues: the last one, if its ticket is open (B8). */
 async function openTicketBefore(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
@@ -76,14 +77,14 @@ async function addedLine(
 const TITLE_SHOWN = 150;
 
 /** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
-export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'message'>>): Promise<void> {
+export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'message'>>): Promise<Done> {
   const { message } = ctx.event;
   const conversation = await conversationOf(bridge.database.db, ctx);
   // People write a request in several messages: the first one opens its ticket before the next is handled (B8).
   if (isToBot(message) && !conversation.ticket_id && (await waitsBefore(bridge.database.db, conversation)))
     throw new RetryLater('an earlier message of this direct conversation', {
       afterMs: BEHIND_MS,
-      countAttempt: false,
+      countsAttempt: false,
     });
   const mention = await bridge.hooks.commandIn(conversation, message);
   const decision = await decide(bridge, conversation, ctx, mention);
@@ -138,7 +139,7 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       const last = await continuedConversation(bridge, message);
       // Its ticket was closed since this was decided: it is decided again.
       if (!last) throw new RetryLater('the ticket before was closed just now');
-      return ctx.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
+      return ctx.move(last.id, (tx) => joinThread(tx, conversation, last));
     }
     case 'help':
       return ctx.finish(decision.why, (tx) =>
@@ -175,12 +176,12 @@ async function watch(
   ctx: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   decision: MessageDecision & { why: string },
-): Promise<void> {
+): Promise<Done> {
   const { message } = ctx.event;
   if (decision.do !== 'open') return ctx.finish(`B56 only watched: ${decision.why}`);
   const root = await rootOf(bridge, conversation, message, decision);
   const note = await recordObservedTicket(bridge, root, message.user ?? '', decision.why);
-  await ctx.finish(`B56 only watched: ${decision.why}`, note);
+  return ctx.finish(`B56 only watched: ${decision.why}`, note);
 }
 
 /** Returns the message that describes a ticket. */
@@ -216,7 +217,7 @@ async function open(
   conversation: Conversation,
   message: ChatMessage,
   decision: Extract<MessageDecision, { do: 'open' }>,
-): Promise<void> {
+): Promise<Done> {
   const root = await rootOf(bridge, conversation, message, decision);
   try {
     const request = await describedBy(bridge, root);
@@ -227,11 +228,11 @@ async function open(
       private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
-    await ctx.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    return ctx.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await ctx.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
+    return ctx.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
       plan(tx, bridge, locationOf(conversation), [
         { kind: 'ephemeral', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
@@ -286,16 +287,16 @@ async function decide(
  * *Make it a new ticket*: a message that was added to the last ticket of a direct message leaves it and opens its own
  * (B8). Runs under the ordering key of the ticket that it leaves.
  */
-export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { team, channel, user, value: ts, responseUrl } = ctx.event.action;
   const place = { team, channel, ts };
   const tell = (answer: Answer) => respond(bridge, responseUrl, answer);
   const { db } = bridge.database;
   if (ctx.conversationId === null) {
     const conversation = await findByMessage(db, place);
-    if (conversation) return ctx.move(CONVERSATION_QUEUE, conversation.id);
-    await ctx.finish('B8 the message is of no ticket');
-    return tell({ text: 'This message is no longer on a ticket.' });
+    if (conversation) return ctx.move(conversation.id);
+    ctx.afterwards(() => tell({ text: 'This message is no longer on a ticket.' }));
+    return ctx.finish('B8 the message is of no ticket');
   }
   const conversation = await conversationOf(db, ctx);
   const link = await findLink(db, place);
@@ -304,19 +305,19 @@ export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'a
       ? await readParent(bridge, team, channel, ts)
       : undefined;
   if (!link || !message) {
-    await ctx.finish('B8 the message has its own ticket, or is gone');
-    return tell({ text: 'This message already has its own ticket, or was deleted.' });
+    ctx.afterwards(() => tell({ text: 'This message already has its own ticket, or was deleted.' }));
+    return ctx.finish('B8 the message has its own ticket, or is gone');
   }
   const { title, description } = await describedBy(bridge, message);
   const taken = await removeFromTicket(bridge, conversation, link);
   const hasFiles = message.files.length > 0;
   const open = { title, description, hasFiles, requester: user, private: true, responseUrl };
-  await ctx.finish('B8 the message gets a ticket of its own', async (tx) => {
+  ctx.afterwards(() => tell({ text: 'This message becomes a new ticket.', replaces: true }));
+  return ctx.finish('B8 the message gets a ticket of its own', async (tx) => {
     await taken(tx);
     const thread = { team, channel, root: ts };
     await leaveThread(tx, thread);
     const { id } = await conversationOfThread(tx, thread, bridge);
-    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { open, conversation: id } }]);
+    tx.plan.add(workFor(OPEN, id, { open, conversation: id }));
   });
-  return tell({ text: 'This message becomes a new ticket.', replaces: true });
 }

@@ -1,74 +1,35 @@
 // The conversation: which thread is which ticket's, which message which ticket message, and what crosses in both
-// directions. It registers its posts, jobs and handlers as a feature does, and belongs to the core.
+// directions. It registers its posts, work and handlers as a feature does, and belongs to the core.
 
-import { z } from 'zod';
-
-import { transaction } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
 import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
-import { type Feature, jobKind, on } from '../feature.ts';
+import { type Feature, on, workOf } from '../feature.ts';
 import { EventContext } from '../inbox/event-context.ts';
-import { OpenRequest } from '../outbox/outbox.ts';
+import type { OpenRequest } from '../outbox/outbox.ts';
 import { refreshPerson } from '../people/people.ts';
 import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
 import { makeOwnTicket, forwardMessage } from './forward-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
-import { posts } from './posts.ts';
-import { CopyPlace, recordCard, recordCopy, recordThread } from './ticket-messages.ts';
+import { OPEN, posts } from './posts.ts';
+import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
+import { CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type Work } from '../work.ts';
 import { forwardDeletion, forwardEdit } from './forward-change.ts';
 
 export const threads: Feature = {
   posts,
-  jobs: [
-    // The record of this ticket may have changed.
-    jobKind('mirror', z.object({ mirror: z.string() }), async (bridge, job, { mirror: ticketId }) => {
-      const ctx = new EventContext(bridge, job, {
-        id: null,
-        kind: 'mirror',
-        event: { ticketId },
-        conversationId: job.orderingKey,
-        receivedAt: job.enqueuedAt,
-        notice: bridge.hooks.notificationCheck(ticketId),
-      });
-      return mirrorTicket(bridge, ctx);
+  works: () => [
+    workOf(MIRROR, workMirror),
+    workOf(OPEN, workOpen),
+    workOf(POSTED, workPosted),
+    workOf(CARDED, async (bridge, { body }) => {
+      await recordCard(bridge, body.conversation);
+      return { outcome: 'the service knows the card' };
     }),
-    // A command's parent message is posted: open its ticket.
-    jobKind('open', z.object({ open: OpenRequest, conversation: z.string() }), (bridge, job, payload) =>
-      openRequested(
-        bridge,
-        new EventContext(bridge, job, {
-          id: null,
-          kind: 'open',
-          event: payload.open,
-          conversationId: payload.conversation,
-          receivedAt: job.enqueuedAt,
-        }),
-      ),
-    ),
-    // A message was posted: its place is recorded in the service.
-    jobKind(
-      'copied',
-      z.object({ copied: z.string(), place: CopyPlace.optional() }),
-      async (bridge, job, payload) => {
-        const { copied, place } = payload;
-        await recordCopy(bridge, copied, place);
-        const write = await bridge.hooks.messagePosted(copied);
-        if (!write) return;
-        await transaction(bridge.database.db, async (tx) => {
-          await write(tx);
-          await job.completeLast(tx);
-        });
-      },
-    ),
-    jobKind('carded', z.object({ carded: z.string() }), (bridge, _job, { carded }) =>
-      recordCard(bridge, carded),
-    ),
-    // A conversation goes on in another thread. `replaces` is the place of one that never stood in chat.
-    jobKind(
-      'moved',
-      z.object({ moved: z.string(), replaces: z.string().optional() }),
-      (bridge, _job, { moved, replaces }) => recordThread(bridge, moved, replaces),
-    ),
+    workOf(MOVED, async (bridge, { body }) => {
+      await recordThread(bridge, body.conversation, body.replaces);
+      return { outcome: 'the service knows the thread' };
+    }),
   ],
   handlers: [
     on('message', forwardMessage),
@@ -79,3 +40,37 @@ export const threads: Feature = {
     on('action', makeOwnTicket, ({ action }) => action.actionId === ACTIONS.ownTicket),
   ],
 };
+
+/** The record of this ticket may have changed. */
+async function workMirror(bridge: Bridge, work: Work<{ ticket: string }>): Promise<Done> {
+  const { ticket: ticketId } = work.body;
+  const ctx = new EventContext(bridge, work, {
+    id: null,
+    kind: 'mirror',
+    event: { ticketId },
+    conversationId: keyOfLane(work.lane),
+    receivedAt: work.addedAt,
+    notice: bridge.hooks.notificationCheck(ticketId),
+  });
+  return mirrorTicket(bridge, ctx);
+}
+
+/** The first message of a ticket was posted. */
+async function workOpen(
+  bridge: Bridge,
+  work: Work<{ open: OpenRequest; conversation: string }>,
+): Promise<Done> {
+  const ctx = new EventContext(bridge, work, {
+    id: null,
+    kind: 'open',
+    event: work.body.open,
+    conversationId: work.body.conversation,
+    receivedAt: work.addedAt,
+  });
+  return openRequested(bridge, ctx);
+}
+
+async function workPosted(bridge: Bridge, { body: { link } }: Work<{ link: string }>): Promise<Done> {
+  await recordCopy(bridge, link);
+  return { outcome: 'the service knows the post', write: await bridge.hooks.messagePosted(link) };
+}

@@ -1,9 +1,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 
-import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Db } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type ChatPlace, compareTs, editPlaces, messageKey } from '../slack/ids.ts';
+import { type ChatPlace, compareTs, editPlaces } from '../slack/ids.ts';
+import type { BridgeTx } from '../work.ts';
 import { digestOf } from './attachments.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
@@ -13,7 +14,7 @@ export const FIRST_FILE_PART = 10_000;
 
 /** Links two messages. An existing link stays unchanged. */
 export async function linkMessage(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   link: Insertable<BridgeTables['message_link']>,
 ): Promise<void> {
   await tx
@@ -29,12 +30,16 @@ export type NewLink = ReturnType<typeof linkToPost>;
 /** The link of a message that a person wrote in chat. */
 export type InboundLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
+/** What features do once a chat message is linked. */
+export interface OnLinked {
+  hooks: { messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void> };
+}
+
 /** Links a user's chat message, and has its earlier emoji forwarded. */
-export async function linkInbound(tx: Tx<BridgeTables>, link: InboundLink): Promise<void> {
-  const { id, conversation_id, ticket_message_id, team_id: team, channel_id: channel, ts, version } = link;
-  await sql`
-    select link_inbound_message(${id}, ${conversation_id}, ${ticket_message_id}, ${team}, ${channel}, ${ts}, ${version},
-      ${messageKey({ team, channel, ts })})`.execute(tx);
+export async function linkInbound(tx: BridgeTx, { hooks }: OnLinked, link: InboundLink): Promise<void> {
+  await linkMessage(tx, link);
+  const { conversation_id, team_id: team, channel_id: channel, ts } = link;
+  await hooks.messageLinked(tx, conversation_id, { team, channel, ts });
 }
 
 export async function findLink(db: Db<BridgeTables>, place: ChatPlace): Promise<MessageLink | undefined> {

@@ -1,7 +1,5 @@
 import type { Root } from 'mdast';
 
-import type { Write } from '../hooks.ts';
-import type { Tx } from '../../platform/database/open.ts';
 import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { Bridge } from '../bridge.ts';
 import { type CorePost, plan, type PlannedPost, plannedPosts } from '../outbox/outbox.ts';
@@ -17,13 +15,13 @@ import {
   type NewLink,
 } from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { context } from '../blocks/kit.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 import { permalinkOf } from '../slack/ids.ts';
+import { type BridgeTx, type Write } from '../work.ts';
 
 /** Decides how a conversation shows a ticket message; `links` are those of the message in this conversation. */
 function decisionOn(conversation: Conversation, message: TicketMessage, links: readonly MessageLink[]) {
@@ -175,7 +173,7 @@ export async function mirrorMessage(
 }
 
 async function setLink(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   id: string,
   values: { version: string; digest: string; deleted: boolean },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Bridge } from '../bridge.ts';
-import { enqueueMirror, CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { mirrorOf } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import {
   conversationOfThread,
@@ -20,14 +20,10 @@ import { directWith } from '../people/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { messagesOf, messagesChangedSince, type TicketMessage } from './ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
-import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/jobs/index.ts';
 import { ChatError } from '../slack/errors.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { mayShow } from '../tickets/permissions.ts';
-import type { Write } from '../hooks.ts';
+import type { BridgeTx, Done, Write } from '../work.ts';
 import { linksAmong, type MessageLink } from './messages.ts';
-import { isFollowedBy } from '../inbox/service-event.ts';
 import { isMirrored, type MessageChange, mirrorMessage } from './mirror-message.ts';
 
 /** A hint that something about a ticket changed; the record is the truth. */
@@ -52,7 +48,7 @@ async function startDirectThread(
   bridge: Bridge,
   ctx: EventContext<TicketHint>,
   ticket: Ticket,
-): Promise<void> {
+): Promise<Done> {
   if (requesterThread(ticket) || ticket.requesterId === null)
     return ctx.finish('no thread: the ticket was made outside chat');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
@@ -61,7 +57,7 @@ async function startDirectThread(
     return ctx.finish('B1 made outside chat: not answered yet, or the requester is not in chat');
   const channel = await directWith(bridge, user);
   if (channel === undefined) return ctx.finish('B0a chat has no direct conversation with the requester');
-  await ctx.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
+  return ctx.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
     const thread = { team: bridge.bot.team, channel, root: placeholderParent(ticket.id), direct: true };
     const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
     if (ticket_id === null)
@@ -70,7 +66,7 @@ async function startDirectThread(
         .set({ ticket_id: ticket.id, applied_until: answered })
         .where('id', '=', id)
         .execute();
-    await enqueueMirror(tx, id, ticket.id);
+    tx.plan.add(mirrorOf(id, ticket.id));
   });
 }
 
@@ -94,37 +90,25 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  * time, in order of change, every copy of its card, and every Home that shows it. So neither the order nor the number
  * of the service's events matters.
  */
-export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<void> {
+export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<Done> {
   const { ticketId } = ctx.event;
-  const { conversation: thread, job } = ctx;
-  const begin = thread?.ticket_id === ticketId ? changedFrom(thread) : undefined;
-  const read = (from: string | undefined) => readTicket(bridge, ticketId, { messagesFrom: from });
-  // Of hints that come together the last one reads the ticket. One that came alone reads it while its places are read.
-  const [{ request, copies, next }, early] = await Promise.all([
-    placesOfTicket(bridge.database.db, ticketId, job, bridge.hooks.readWith()),
-    begin === undefined || job.followsAnother ? undefined : read(begin).then((ticket) => ({ ticket })),
-  ]);
-  if (await isFollowedBy(bridge, next, ticketId))
-    return ctx.finish('a newer hint of the same ticket follows');
+  const { request, copies } = await placesOfTicket(bridge.database.db, ticketId, bridge.hooks.readWith());
   const copy = copies.find(({ id }) => id === ctx.conversationId);
   const place = copy ?? (request?.id === ctx.conversationId ? request : undefined);
-  const from = place && changedFrom(place);
-  const { ticket } = early && from === begin ? early : { ticket: await read(from) };
+  const ticket = await readTicket(bridge, ticketId, { messagesFrom: place && changedFrom(place) });
   if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, { copies: [] });
   const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && ctx.conversationId !== conversation.id)
-    return ctx.finish('moved to the orderingKey of its conversation', (tx) =>
-      enqueue(tx, [
-        { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { mirror: ticketId } },
-      ]),
+    return ctx.finish('its conversation is compared', async (tx) =>
+      tx.plan.add(mirrorOf(conversation.id, ticketId)),
     );
   const record = () => bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', await record());
   if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record });
   const write = await record();
-  await transaction(bridge.database.db, async (tx) => {
+  await bridge.engine.transaction(async (tx) => {
     await write?.(tx);
-    for (const { id } of copies) await enqueueMirror(tx, id, ticketId);
+    tx.plan.add(...copies.map(({ id }) => mirrorOf(id, ticketId)));
   });
   return startDirectThread(bridge, ctx, ticket);
 }
@@ -146,19 +130,18 @@ async function mirrorInto(
   conversation: KnownConversation,
   ticket: Ticket,
   { copies, record }: Besides,
-): Promise<void> {
+): Promise<Done> {
   // A conversation that is being relocated is mirrored to its new place, even if its ticket became public meanwhile
   // (B11).
   const isLeaving = conversation.relocating && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
   const { hooks } = bridge;
-  const mirrorBy = async (tx: Tx<BridgeTables>, others: readonly Conversation[]) => {
-    for (const { id } of others) await enqueueMirror(tx, id, ticket.id);
-  };
+  const mirrorBy = (tx: BridgeTx, others: readonly Conversation[]) =>
+    tx.plan.add(...others.map(({ id }) => mirrorOf(id, ticket.id)));
   const known = { ...conversation, ticket_id: ticket.id };
   const its = { id: ticket.id, workspaceId: workspaceOf(ticket) };
   const since = conversation.applied_until?.toISOString() ?? null;
-  /** A copy that is as it has to be (`done`) needs no job of its own, which would read the same again. */
+  /** A copy that is as it has to be (`done`) needs no check of its own, which would read the same again. */
   const readShown = async () => {
     const { messages, more } = ticket.messages
       ? { messages: ticket.messages, more: false }
@@ -178,7 +161,7 @@ async function mirrorInto(
     hooks.threadChanged({ ticket, conversation, visible }),
     visible ? readShown() : undefined,
   ]);
-  const bind = async (tx: Tx<BridgeTables>) => {
+  const bind = async (tx: BridgeTx) => {
     if (conversation.ticket_id === null)
       await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
     await alsoRecord?.(tx);
@@ -199,7 +182,7 @@ async function mirrorInto(
       await takeBack(tx);
       await takeBackWaiting(tx, conversation);
       await mirrored?.(tx);
-      await mirrorBy(tx, copies);
+      mirrorBy(tx, copies);
     });
   }
   const { messages, more, changes, mirrored, done } = shown;
@@ -221,7 +204,7 @@ async function mirrorInto(
         },
       });
   }
-  await ctx.finish(outcome, async (tx) => {
+  return ctx.finish(outcome, async (tx) => {
     await bind(tx);
     for (const { write } of changes) await write(tx);
     if (applied)
@@ -231,8 +214,8 @@ async function mirrorInto(
         .where('id', '=', sql<string>`any(${applied.conversations}::text[])`)
         .execute();
     await mirrored?.(tx);
-    // A long absence is made up for in several jobs: so many texts are in memory at once, and no more.
-    await mirrorBy(tx, more ? [conversation, ...behind] : behind);
+    // A long absence is made up for in several checks: so many texts are in memory at once, and no more.
+    mirrorBy(tx, more ? [conversation, ...behind] : behind);
   });
 }
 
@@ -263,7 +246,7 @@ async function takeBackShown(
  * one is looked up and deleted; an edit whose link has no version is not made, nor is an unwanted emoji. If the ticket
  * becomes public again, what was not shown is listed again.
  */
-async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
+async function takeBackWaiting(tx: BridgeTx, { id }: Conversation): Promise<void> {
   const waiting = await tx
     .selectFrom('outbox')
     .select(['kind', 'state', 'link_id'])
@@ -359,7 +342,7 @@ async function linksByMessage(
 }
 
 /**
- * Returns whether a copy shows these messages already, as far as is known without reading more. Only its own job changes
+ * Returns whether a copy shows these messages already, as far as is known without reading more. Only its own check changes
  * it, in the order of its conversation.
  */
 function isAlike(
@@ -370,7 +353,7 @@ function isAlike(
   links: Links,
 ): boolean {
   if (ticket.private || copy.applied_until === null || listedFrom === null) return false;
-  // Earlier changes than those listed here wait for its own job.
+  // Earlier changes than those listed here wait for its own check.
   if (copy.applied_until < listedFrom) return false;
   return messages.every((message) => isMirrored(copy, message, links(copy, message)));
 }

@@ -1,15 +1,13 @@
-import { transaction, type Tx } from '../../platform/database/open.ts';
-import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
+import { GiveUp } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { findPost } from '../outbox/send.ts';
 import type { FirstPart, OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
 import type { ChatWriter, Post } from '../slack/writer.ts';
-import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { type BridgeTx, EVENT, MOVED, workFor } from '../work.ts';
 import { type Conversation, conversationOfThread, redirectThread } from './conversations.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
 import { headingBlock, section } from '../blocks/kit.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { planRest } from './first-post.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
@@ -147,10 +145,10 @@ async function moveParent(
   bridge: Bridge,
   conversation: Conversation,
   root: string,
-  alsoPlan: (tx: Tx<BridgeTables>) => Promise<void>,
+  alsoPlan: (tx: BridgeTx) => Promise<void>,
 ): Promise<void> {
   const { id, team_id, channel_id, thread_ts } = conversation;
-  await transaction(bridge.database.db, async (tx) => {
+  await bridge.engine.transaction(async (tx) => {
     // Created if missing: a concurrent event of the parent waits, and then finds this conversation.
     await conversationOfThread(tx, { team: team_id, channel: channel_id, root }, bridge);
     const early = await tx
@@ -161,7 +159,7 @@ async function moveParent(
       .where('thread_ts', '=', root)
       .forUpdate()
       .executeTakeFirst();
-    if (early?.ticket_id) throw new DeadLetter('the new root of this conversation became another ticket');
+    if (early?.ticket_id) throw new GiveUp('the new root of this conversation became another ticket');
     const again = early
       ? await tx
           .selectFrom('inbox')
@@ -188,10 +186,10 @@ async function moveParent(
       .execute();
     await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
     await alsoPlan(tx);
-    await enqueue(tx, [
-      ...again.map((row) => ({ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { inbox: row.id } })),
-      { queue: CONVERSATION_QUEUE, orderingKey: id, payload: { moved: id, ...replaces } },
-    ]);
+    tx.plan.add(
+      ...again.map((row) => workFor(EVENT, id, { inbox: row.id })),
+      workFor(MOVED, id, { conversation: id, ...replaces }),
+    );
     await bridge.hooks.threadStarted(tx, conversation);
   });
 }

@@ -1,22 +1,11 @@
-import { sql } from 'kysely';
+import { z } from 'zod';
 
-import { again, type Tx } from '../../platform/database/open.ts';
-import {
-  type ClaimedRow,
-  type Completed,
-  enqueue,
-  DeadLetter,
-  type Job,
-  tracedPayload,
-} from '../../platform/jobs/index.ts';
+import { GiveUp } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan, CorePost, type OutboxRow } from '../outbox/outbox.ts';
-import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { plan, CorePost, OpenRequest, type OutboxRow } from '../outbox/outbox.ts';
 import { type Conversation, locationOf, conversationOfRow, conversationOfThread } from './conversations.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
-import { messageKey } from '../slack/ids.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -24,10 +13,20 @@ import { linkById, type MessageLink } from './messages.ts';
 import { privateChannelCall } from './private-channel.ts';
 import { planRest } from './first-post.ts';
 import { startNewThread, postInThread, postUnlessOrphaned } from './post-in-thread.ts';
+import { type BridgeTx, CLASSES, POSTED, workFor, type WorkKind } from '../work.ts';
+
+const OpenBody = z.object({ open: OpenRequest, conversation: z.string() });
+
+/** The first message of a ticket stands: its ticket is opened. */
+export const OPEN: WorkKind<z.infer<typeof OpenBody>> = {
+  name: 'open',
+  class: CLASSES.conversation,
+  body: OpenBody,
+};
 
 /** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
 export async function recordPost(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   linkId: string,
@@ -45,9 +44,7 @@ export async function recordPost(
     channel: conversation.channel_id,
     ts,
   });
-  await enqueue(tx, [
-    { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { copied: linkId } },
-  ]);
+  tx.plan.add(workFor(POSTED, conversation.id, { link: linkId }));
 }
 
 type BodyOf<Kind extends CorePost['kind']> = Extract<CorePost, { kind: Kind }>;
@@ -126,9 +123,7 @@ function parentCall(
       if (ts === undefined) return;
       const conversation = await conversationOfThread(tx, { team: row.team_id, channel, root: ts }, bridge);
       const { id } = conversation;
-      const { responseUrl = null, hasFiles = null, follows = null } = open;
-      const payload = { open: { ...open, responseUrl, hasFiles, follows }, conversation: id };
-      await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload }]);
+      tx.plan.add(workFor(OPEN, id, { open, conversation: id }));
       await planRest(tx, bridge, conversation, more, as);
     },
   };
@@ -141,7 +136,7 @@ async function postCall(
   row: OutboxRow,
   body: BodyOf<'post'>,
 ): Promise<Call | undefined> {
-  const link = row.link ?? (await linkById(bridge.database.db, body.link));
+  const link = await linkById(bridge.database.db, body.link);
   const conversation = await conversationOfRow(bridge, row);
   if (!link || !conversation) return undefined;
   // Deleted, or made private, while it waited: it is not posted (B14).
@@ -163,31 +158,7 @@ async function postCall(
       if (ts === undefined) return;
       await recordPost(tx, bridge, conversation, body.link, ts);
     },
-    settle: (job, ts) => settlePost(bridge, job, row, link, ts),
   };
-}
-
-/** Records a post whose recording needs nothing else, and ends its job, in one statement; false if it needs more. */
-async function settlePost(
-  { database, clock, claims }: Bridge,
-  job: Job<unknown>,
-  row: OutboxRow,
-  link: MessageLink,
-  ts: string,
-): Promise<boolean> {
-  const lock = messageKey({ team: row.team_id, channel: row.channel_id, ts });
-  const report = JSON.stringify(tracedPayload({}));
-  return job.completeWith(async ({ id, worker, fence, queue, orderingKey }) => {
-    const ended = await claims.adding({ [CONVERSATION_QUEUE]: 1 }, async (takers) => {
-      const { rows } = await again(() =>
-        sql<{ ended: Completed | 'more'; claimed: ClaimedRow[] | null }>`
-          select * from settle_post(${row.id}, ${link.id}, ${ts}, ${lock}, ${clock.now()}, ${report}, ${id}, ${worker},
-            ${fence}, ${queue}, ${orderingKey}, ${takers})`.execute(database.db),
-      );
-      return { result: rows[0]?.ended, claimed: rows[0]?.claimed ?? [] };
-    });
-    return ended === 'more' ? undefined : ended;
-  });
 }
 
 /** New words of a part. */
@@ -207,7 +178,7 @@ async function editCall(
   const link = await wanted();
   if (!link) return undefined;
   // It runs after its post: a post that could not be delivered takes its edits with it (B49).
-  if (!link.ts) throw new DeadLetter('the post that this belongs to never went through');
+  if (!link.ts) throw new GiveUp('the post that this belongs to never went through');
   const { ts } = link;
   return {
     methods: ['chat.update'],
@@ -242,7 +213,7 @@ async function deleteCall(
   };
 }
 
-async function setLinkDeleted(tx: Tx<BridgeTables>, link: string): Promise<void> {
+async function setLinkDeleted(tx: BridgeTx, link: string): Promise<void> {
   await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
 }
 

@@ -3,7 +3,7 @@ import { ChatError, isRejected } from '../slack/errors.ts';
 import { type CorePost, type OutboxRow, plan } from '../outbox/outbox.ts';
 import type { Call } from '../outbox/post-kind.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import { enqueueMirror } from '../inbox/store.ts';
+import { mirrorOf } from '../inbox/store.ts';
 import { type Conversation, relocateThread } from './conversations.ts';
 import { privateChannelName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
@@ -50,7 +50,7 @@ export function privateChannelCall(
       await plan(tx, bridge, { conversationId: id, team, channel: place.channel }, [
         { kind: 'first-message' },
       ]);
-      if (ticket_id) await enqueueMirror(tx, id, ticket_id);
+      if (ticket_id) tx.plan.add(mirrorOf(id, ticket_id));
     },
   };
 }

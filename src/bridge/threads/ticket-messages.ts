@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type ConversationRole, COPY_TYPE } from './conversations.ts';
@@ -49,7 +47,7 @@ export async function messageNamed(
   return undefined;
 }
 
-/** Messages that one job brings to chat: with texts as long as they may be, two megabytes. */
+/** Messages that one piece of work brings to chat: with texts as long as they may be, two megabytes. */
 const CHANGED_AT_ONCE = 20;
 
 /** Some of the messages of a ticket that changed. */
@@ -161,25 +159,9 @@ export async function ticketOfMessage(
   return undefined;
 }
 
-/** Which chat message shows a ticket message. */
-export const CopyPlace = z.object({
-  ticket_message_id: z.string(),
-  team_id: z.string(),
-  channel_id: z.string(),
-  ts: z.string(),
-  thread_ts: z.string(),
-});
-
-/**
- * Records in the service which chat message shows a ticket message. Not supported by every service (Ext).
- * @param place if it is known.
- */
-export async function recordCopy(
-  bridge: Bridge,
-  linkId: string,
-  place: z.infer<typeof CopyPlace> | undefined,
-): Promise<void> {
-  const link = place ?? (await placeOfLink(bridge, linkId));
+/** Records in the service which chat message shows a ticket message. Not supported by every service (Ext). */
+export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> {
+  const link = await placeOfLink(bridge, linkId);
   if (!link?.ts) return;
   const { ticket_message_id: id, channel_id: channelId, ts, team_id: teamId, thread_ts: threadId } = link;
   await unlessMissing(

@@ -2,20 +2,14 @@ import type { Answer, TicketState } from '../../client/index.ts';
 import { BRIDGE_CHANNEL, type RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { checkWritten } from '../inbox/store.ts';
+import type { Attempt } from '../work.ts';
 import { findByTicket } from '../threads/conversations.ts';
 import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
-
-/** The job that a creation belongs to. */
-export interface Attempt {
-  /** False if an earlier attempt may have created the record. */
-  readonly firstAttempt: boolean;
-  readonly receivedAt: Date;
-}
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
 /** A ticket message that was created, now or by an earlier attempt. */
 export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'ticketId'> & {
-  /** False if the service had it before this job started, as when the bridge has lost its tables. */
+  /** False if the service had it before this work began, as when the bridge has lost its tables. */
   isNew: boolean;
   /** Whether this attempt created it. */
   created: boolean;
@@ -29,7 +23,7 @@ type TicketBody = RouteBody<'createTicket'>;
 export const SKEW_MS = 10 * 60_000;
 
 /**
- * Returns a writer that creates messages of one ticket, each once however often its job is started: before a POST that
+ * Returns a writer that creates messages of one ticket, each once however often its work begins: before a POST that
  * may be a repetition, it lists the ticket's messages (docs/api.md, Another service). Throws ServiceError.
  */
 export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string): WriteMessage {
@@ -84,7 +78,7 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
   };
 }
 
-/** Opens a ticket, once however often its job is started; tickets are searched by the service's filters. */
+/** Opens a ticket, once however often its work begins; tickets are searched by the service's filters. */
 export async function createTicketOnce(
   bridge: Bridge,
   attempt: Attempt,
@@ -156,5 +150,5 @@ export async function addNote(
   const note = await write({ content, private: true, chatChannelId: BRIDGE_CHANNEL, chatTimestamp });
   // A check that writes the same note each time must not cause the next check. But an earlier attempt may have created the
   // note and ended before it asked for one.
-  if (note.created || !attempt.firstAttempt) await checkWritten(bridge.database.db, ticketId);
+  if (note.created || !attempt.firstAttempt) await checkWritten(bridge, ticketId);
 }

@@ -1,4 +1,3 @@
-import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OpenRequest, plan } from '../outbox/outbox.ts';
 import { respond } from '../slack/respond.ts';
@@ -7,7 +6,6 @@ import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat, markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from '../threads/append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
@@ -18,8 +16,8 @@ import { mentionedIn } from '../../platform/text/mentions.ts';
 import { firstPosts } from '../threads/first-post.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
-import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { readTicket } from './find-ticket.ts';
+import type { BridgeTx, Done } from '../work.ts';
 
 /**
  * Plans the parent message of a ticket requested by command: in a linked channel under the requester's name, elsewhere
@@ -29,7 +27,7 @@ export async function planNewTicket(
   bridge: Bridge,
   { team, channel, user, responseUrl }: ChatCommand,
   escaped: string,
-): Promise<{ refusal: string } | { record(tx: Tx<BridgeTables>): Promise<void> }> {
+): Promise<{ refusal: string } | { record(tx: BridgeTx): Promise<void> }> {
   const person = await personOf(bridge, team, user);
   const channelQueue = await bridge.channels.of(channel);
   if (!channelQueue) return { refusal: NO_QUEUE };
@@ -56,7 +54,7 @@ export async function planNewTicket(
 }
 
 /** The parent of a command's ticket was posted: opens the ticket on it, and answers the user. */
-export async function openRequested(bridge: Bridge, ctx: EventContext<OpenRequest>): Promise<void> {
+export async function openRequested(bridge: Bridge, ctx: EventContext<OpenRequest>): Promise<Done> {
   const { event: request } = ctx;
   const tell = async (text: string) => {
     if (request.responseUrl) await respond(bridge, request.responseUrl, { text });
@@ -79,19 +77,18 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
       parentId: request.follows?.ticket,
     });
     const why = request.follows ? 'B22 follow-up' : 'B1 command';
-    await ctx.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
+    const where = request.private ? 'in our direct messages' : 'in this channel';
+    const text = `${ticketLink(bridge, opened.ticket.code)} is open; the conversation is in its thread ${where}.`;
+    ctx.afterwards(() => tell(text));
+    return ctx.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
       await opened.record(tx);
       await linkFollowUp(tx, bridge, request, opened.ticket.code);
     });
-    const where = request.private ? 'in our direct messages' : 'in this channel';
-    await tell(
-      `${ticketLink(bridge, opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
-    );
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== undefined) {
-      await ctx.finish('B7 or B2: no ticket, reason sent');
-      return tell(refusal);
+      ctx.afterwards(() => tell(refusal));
+      return ctx.finish('B7 or B2: no ticket, reason sent');
     }
     if (ctx.attempt === 1)
       await tell(
@@ -102,25 +99,22 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
 }
 
 /** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */
-export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
+export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<Done> {
   const { message, user, responseUrl } = ctx.event.shortcut;
   const tell = (text: string) => respond(bridge, responseUrl, { text });
   if (ctx.conversationId === null) return toItsThread(bridge, ctx, tell);
   const conversation = await conversationOf(bridge.database.db, ctx);
   if (conversation.ticket_id) {
     const ticket = await readTicket(bridge, conversation.ticket_id);
-    await ctx.finish('B2 this thread has its ticket');
-    return tell(
-      ticket
-        ? `This thread already has a ticket: ${ticketLink(bridge, ticket.code)}.`
-        : 'This thread already has a ticket.',
-    );
+    const named = ticket ? `: ${ticketLink(bridge, ticket.code)}` : '';
+    ctx.afterwards(() => tell(`This thread already has a ticket${named}.`));
+    return ctx.finish('B2 this thread has its ticket');
   }
   const root = (await readParent(bridge, message.team, message.channel, message.root)) ?? message;
   if (isObserved(await bridge.channels.of(message.channel))) {
     const note = await recordObservedTicket(bridge, root, user, 'B1 shortcut');
-    await ctx.finish('B56 only watched: B1 shortcut', note);
-    return tell(OBSERVED_NOTICE);
+    ctx.afterwards(() => tell(OBSERVED_NOTICE));
+    return ctx.finish('B56 only watched: B1 shortcut', note);
   }
   try {
     const request = await describedBy(bridge, root);
@@ -130,13 +124,14 @@ export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'
       private: conversation.direct,
       ...request,
     });
-    await ctx.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
-    await tell(`${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`);
+    const text = `${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`;
+    ctx.afterwards(() => tell(text));
+    return ctx.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await ctx.finish('B7 or B2: no ticket, reason sent');
-    return tell(text);
+    ctx.afterwards(() => tell(text));
+    return ctx.finish('B7 or B2: no ticket, reason sent');
   }
 }
 
@@ -145,7 +140,7 @@ async function toItsThread(
   bridge: Bridge,
   ctx: EventContext<EventOf<'shortcut'>>,
   tell: (text: string) => Promise<void>,
-): Promise<void> {
+): Promise<Done> {
   const { message } = ctx.event.shortcut;
   const { team, channel, root } = message;
   try {
@@ -153,11 +148,11 @@ async function toItsThread(
     const direct = message.direct || (await bridge.chat.isDirect(channel));
     const thread = { team, channel, root, direct };
     const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
-    await ctx.move(CONVERSATION_QUEUE, id);
+    return ctx.move(id);
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    await ctx.finish('B1 the bot cannot see this conversation');
-    await tell(cannotSee(bridge, message));
+    ctx.afterwards(() => tell(cannotSee(bridge, message)));
+    return ctx.finish('B1 the bot cannot see this conversation');
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Selectable } from 'kysely';
 
-import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Bridge } from '../bridge.ts';
 import { titleOf, UNTITLED } from './rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import type { ChannelQueue } from './channels.ts';
 import { textOf } from '../threads/message-text.ts';
+import type { BridgeTx } from '../work.ts';
 
 type Handle = Db<BridgeTables>;
 interface Channel {
@@ -90,7 +91,7 @@ export async function recordObservedTicket(
   root: ChatMessage,
   askedBy: string,
   reason: string,
-): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+): Promise<(tx: BridgeTx) => Promise<void>> {
   const { words } = await textOf(bridge, root);
   return async (tx) => {
     await tx

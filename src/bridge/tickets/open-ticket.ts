@@ -1,8 +1,6 @@
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
-import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { enqueue } from '../../platform/jobs/index.ts';
 import { mirrorOf } from '../inbox/store.ts';
 import { plan, type Words } from '../outbox/outbox.ts';
 import { isOurs } from '../threads/rules.ts';
@@ -26,9 +24,8 @@ import type { ChannelQueue } from './channels.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
 import { linkMessage } from '../threads/messages.ts';
 import { personOf } from '../people/people.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { linkOf, postMessage } from '../threads/append-message.ts';
-import { type Attempt, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
+import { createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
 import {
   followMentioned,
   hasContent,
@@ -40,6 +37,7 @@ import {
   takesPart,
 } from '../threads/message-text.ts';
 import { isRefused, NO_GUESTS } from './permissions.ts';
+import { type Attempt, type BridgeTx } from '../work.ts';
 
 /** Of a ticket's own fields, those that a form may ask for. */
 export interface RequestFields {
@@ -94,7 +92,7 @@ interface Opening {
 interface Opened {
   ticket: Answer<'createTicket'>;
   /** Writes the link between ticket and thread; belongs into the final transaction. */
-  record(tx: Tx<BridgeTables>): Promise<void>;
+  record(tx: BridgeTx): Promise<void>;
 }
 
 /** No ticket is opened; the message says why, for the user. */
@@ -155,7 +153,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
       });
       for (const { message, ticketMessageId } of imported)
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
-      await enqueue(tx, [mirrorOf(conversation.id, ticket.id)]);
+      tx.plan.add(mirrorOf(conversation.id, ticket.id));
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       const forwarded = [
         { messageId: null, authorId: requester.user_id, files: opening.files ?? [] },

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
+import { GiveUp } from '../../platform/engine/index.ts';
 import { checkWritten } from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
-import { DeadLetter } from '../../platform/jobs/index.ts';
 import { mergeTargetOf, type Ticket, permissionsFor } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
@@ -95,7 +95,7 @@ export async function updateTicket(
   await recordActors(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
   const body = { data, ...more, ...(user !== null && { actorId: user }) };
   const ticket = await bridge.service.updateTicket({ params: { id: ticketId }, body });
-  await checkWritten(bridge.database.db, ticketId);
+  await checkWritten(bridge, ticketId);
   return ticket;
 }
 
@@ -112,7 +112,7 @@ export async function setGroup(
   const status =
     items.find((one) => one.statusGroup.label === group && one.system) ??
     items.find((one) => one.statusGroup.label === group && one.requestTypes.length === 0);
-  if (!status) throw new DeadLetter(`the service has no status of the group ${group}`);
+  if (!status) throw new GiveUp(`the service has no status of the group ${group}`);
   await updateTicket(bridge, by, ticket.id, { statusId: status.id });
 }
 

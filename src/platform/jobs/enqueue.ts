@@ -44,15 +44,3 @@ export function enqueueing(
       ${dedupes}::text[]${more(sql`null::text`)}, ${payloads}::text[]${more(sql`(payload || ${trace}::jsonb)::text`)},
       ${delays}::float8[]${more(sql`0::float8`)}, ${takers}::json)`;
 }
-
-/** Adds a job unless one that waits with its ordering key has not started yet: that one then finds what was written. */
-export async function enqueueUnlessWaiting<Tables extends JobTables>(
-  tx: Tx<Tables>,
-  job: NewJob,
-): Promise<void> {
-  const payload = JSON.stringify(tracedPayload(job.payload));
-  await sql`
-    select enqueue_unless_waiting(${job.queue}, ${job.orderingKey}, ${payload}, ${job.delayMs ?? 0})`.execute(
-    tx,
-  );
-}

@@ -45,21 +45,6 @@ export function fetchedJob(row: ClaimedRow, worker: string, done = false): Fetch
   };
 }
 
-/**
- * Adds to claimed jobs what the statement that claimed them read for their handlers.
- * @param read by the ids that the jobs have in a field of their payloads.
- */
-export function prefetching(
-  claimed: readonly ClaimedRow[] | null | undefined,
-  field: string,
-  read: ReadonlyMap<unknown, unknown>,
-): ClaimedRow[] {
-  return (claimed ?? []).map((row) => ({
-    ...row,
-    prefetched: read.get((row.payload as Record<string, unknown>)[field]),
-  }));
-}
-
 // Both steps and the look ahead in one round trip; this is the statement that runs most often.
 // - `due` takes heads only, so the order within a key needs no further check. SKIP LOCKED lets workers pass each other.
 // - `expired` rescues jobs whose worker died, so no separate sweeper is needed.

@@ -1,10 +1,10 @@
 export { type Completed, completedBy, type EndedRow, endingRow } from './complete-job.ts';
-export { enqueue, enqueueing, enqueueUnlessWaiting } from './enqueue.ts';
+export { enqueue, enqueueing } from './enqueue.ts';
 export { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 export type { Job, NewJob } from './job.ts';
 export type { Claim, Ending } from './statements.ts';
 export { createJobs, type Jobs } from './jobs.ts';
-export { type ClaimedRow, prefetching } from './fetch-jobs.ts';
+export type { ClaimedRow } from './fetch-jobs.ts';
 export { NewClaims } from './new-claims.ts';
 export { runNow } from './operate.ts';
 export { JOBS_SQL } from './schema.ts';

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { updateDeliveryStatus } from '../../../src/bridge/features/delivery-status/status-reactions.ts';
-import { transaction } from '../../../src/platform/database/open.ts';
-import { enqueue, type Job } from '../../../src/platform/jobs/index.ts';
+import { EVENT, workFor } from '../../../src/bridge/work.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
+import { bridgeEngine } from '../../harness/bridge-engine.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
@@ -28,12 +28,11 @@ async function pendingMessage() {
       received_at: NOW,
     })
     .execute();
-  await transaction(db, (tx) =>
-    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
-  );
+  const engine = bridgeEngine(database);
+  await engine.add(workFor(EVENT, 'cnv_1', { inbox: 'inb_1' }));
   let made = 0;
   const counts = { opened: 0 };
-  const sweep = (now: Date) => {
+  const sweep = async (now: Date) => {
     const bridge = {
       database,
       log,
@@ -47,8 +46,8 @@ async function pendingMessage() {
         },
       },
     } as unknown as Bridge;
-    const job = { complete: () => Promise.resolve() } as unknown as Job<unknown>;
-    return updateDeliveryStatus(bridge, job, AFTER_MS);
+    const { write } = await updateDeliveryStatus(bridge, AFTER_MS);
+    await engine.transaction(async (tx) => write?.(tx));
   };
   const planned = () => db.selectFrom('outbox').select(['kind', 'body', 'channel_id']).execute();
   return { db, sweep, planned, counts };
@@ -56,7 +55,7 @@ async function pendingMessage() {
 
 test('B54 the author of a message that cannot be delivered is notified once, in their own language, whatever workspace the message names', async () => {
   const { db, sweep, planned, counts } = await pendingMessage();
-  await db.updateTable('job').set({ state: 'dead', dead_at: NOW, error_code: 'channel_not_found' }).execute();
+  await db.updateTable('work').set({ dead_at: NOW, error_code: 'channel_not_found' }).execute();
   for (let time = 0; time < 3; time++) await sweep(NOW);
 
   const rows = await planned();
@@ -72,7 +71,7 @@ test('B54 the author of a message that cannot be delivered is notified once, in 
 
 test('B54 a message that is retried is marked after the time for it, not before', async () => {
   const { db, sweep, planned } = await pendingMessage();
-  await db.updateTable('job').set({ last_error: 'the service is away' }).execute();
+  await db.updateTable('work').set({ error: 'the service is away' }).execute();
   await sweep(new Date(NOW.getTime() + AFTER_MS - 1));
   expect(await planned()).toEqual([]);
   await sweep(new Date(NOW.getTime() + AFTER_MS));

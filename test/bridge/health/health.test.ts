@@ -94,13 +94,13 @@ describe('the public URL of the bridge', () => {
 
 describe('waiting work', () => {
   const facts: WorkFacts = {
-    queues: [],
+    classes: [],
     sending: { count: 0, oldestMs: 0 },
     files: { count: 0, oldestMs: 0 },
     drift: 0,
     comparedAt: NOW,
   };
-  const oldest = (queue: string, seconds: number) => ({ queue, dead: 0, oldestSeconds: seconds });
+  const oldest = (ofClass: string, seconds: number) => ({ class: ofClass, dead: 0, oldestSeconds: seconds });
   const check = (some: Partial<WorkFacts>, runningMs = 60 * MINUTE) =>
     checkWork({ ...facts, ...some }, { now: NOW, runningMs, everyMs: MINUTE });
 
@@ -110,10 +110,10 @@ describe('waiting work', () => {
     ['chat', 301, 'bad'],
     ['command', 301, 'bad'],
     ['reconcile', 86_400, 'ok'],
-  ])('the oldest job of %s, %i s old, is %s', async (queue, seconds, state) => {
-    const queues = [oldest(queue, seconds)];
-    expect(stateOf(check({ queues }), 'queues')).toBe(state);
-    expect(await isBehind({ stats: async () => queues })).toBe(state === 'bad');
+  ])('the oldest work of %s, %i s old, is %s', async (ofClass, seconds, state) => {
+    const classes = [oldest(ofClass, seconds)];
+    expect(stateOf(check({ classes }), 'queues')).toBe(state);
+    expect(await isBehind({ figures: async () => classes })).toBe(state === 'bad');
   });
 
   test.each([
@@ -142,7 +142,7 @@ describe('waiting work', () => {
 
   test('every finding that is not ok has a fix', () => {
     const findings = check({
-      queues: [{ queue: 'chat', dead: 3, oldestSeconds: 1_000 }],
+      classes: [{ class: 'chat', dead: 3, oldestSeconds: 1_000 }],
       sending: { count: 2, oldestMs: 20 * MINUTE },
       files: { count: 2, oldestMs: 20 * MINUTE },
       drift: 1,

@@ -10,10 +10,12 @@ import type { ChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 import { createWebClient } from '../../../src/bridge/slack/client.ts';
 import { ChatReader } from '../../../src/bridge/slack/reader.ts';
 import type { Reconciler } from '../../../src/bridge/reconcile/reconciler.ts';
-import { compareAll, workRound } from '../../../src/bridge/reconcile/rounds.ts';
+import { compareAll } from '../../../src/bridge/reconcile/rounds.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
+import { bridgeEngine } from '../../harness/bridge-engine.ts';
 import { MovableClock } from '../../service/clock.ts';
+import { runRounds } from './run-rounds.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const SECOND_MS = 1_000;
@@ -41,8 +43,9 @@ async function serveMessages(messages: readonly unknown[], before: () => Promise
 interface Compared {
   clock: MovableClock;
   database: Bridge['database'];
+  engine: Bridge['engine'];
   bot: Bridge['bot'];
-  /** Compares the thread, if that is due. */
+  /** Compares the thread for as long as that is due. */
   work: () => Promise<void>;
   /** Comparisons that had to wait for events which may be under way. */
   settled: () => number;
@@ -56,7 +59,8 @@ async function compared(
   before: (thread: Compared) => Promise<void> = () => Promise.resolve(),
   settleMs = 0,
 ): Promise<Compared> {
-  const { database } = await bridgeDatabase(2);
+  const { database } = await bridgeDatabase(4);
+  const engine = bridgeEngine(database);
   const clock = new MovableClock();
   const bot = { team: 'T1', userId: 'UBOT', botId: 'B1', name: 'deskbridge' };
   const root = (clock.now().getTime() / SECOND_MS).toFixed(6);
@@ -86,7 +90,7 @@ async function compared(
   };
   let settled = 0;
   const reconciler: Reconciler = {
-    bridge: { database, chat, bot, clock, log, inbox } as unknown as Bridge,
+    bridge: { database, engine, chat, bot, clock, log, inbox } as unknown as Bridge,
     settings: { everyMs: 60_000, settleMs, readsPerMinute: 20, retentionDays: 90 },
     settle: async () => {
       settled += 1;
@@ -94,16 +98,12 @@ async function compared(
     beforeRead: () => Promise.resolve(),
     keepWebhook: () => Promise.resolve(),
   };
-  const job = {
-    payload: { part: 'threads' },
-    attempt: 1,
-    complete: () => Promise.resolve(),
-  } as never;
   const thread = {
     clock,
     database,
+    engine,
     bot,
-    work: () => workRound(reconciler, job),
+    work: await runRounds(reconciler, 'threads'),
     settled: () => settled,
     found,
   };
@@ -114,17 +114,15 @@ test('B50 a thread whose comparison began before a full comparison was requested
   let reads = 0;
   const { work } = await compared(
     () => [],
-    async ({ clock, database, bot }) => {
+    async ({ clock, database, engine, bot }) => {
       reads += 1;
       if (reads > 1) return;
       // The connection is lost and restored during the first read, so its list may be out of date.
       clock.pass(SECOND_MS);
-      await compareAll({ database, bot, clock });
+      await compareAll({ database, engine, bot, clock });
       clock.pass(SECOND_MS);
     },
   );
-  await work();
-  expect(reads).toBe(1);
   await work();
   expect(reads).toBe(2);
   await work();
@@ -134,7 +132,7 @@ test('B50 a thread whose comparison began before a full comparison was requested
 test('B50 a reply that was lost just before a start is found once it is old enough, and its thread is not compared in between', async () => {
   let reads = 0;
   const later = (root: string, ms: number) => (Number(root) + ms / SECOND_MS).toFixed(6);
-  const { work, clock, database, bot, found } = await compared(
+  const { work, clock, database, engine, bot, found } = await compared(
     (root) => [
       { type: 'message', user: 'UADA', ts: later(root, 1_000), thread_ts: root, text: 'old' },
       { type: 'message', user: 'UADA', ts: later(root, 42_000), thread_ts: root, text: 'young' },
@@ -145,7 +143,7 @@ test('B50 a reply that was lost just before a start is found once it is old enou
     30_000,
   );
   clock.pass(42_500);
-  await compareAll({ database, bot, clock });
+  await compareAll({ database, engine, bot, clock });
   await work();
   expect([reads, new Set(found).size]).toEqual([1, 1]);
   clock.pass(20_000);
@@ -153,8 +151,8 @@ test('B50 a reply that was lost just before a start is found once it is old enou
   expect(reads).toBe(1);
   const { rows } = await sql<{
     ms: number;
-  }>`select round(extract(epoch from run_at - now()) * 1000)::integer as ms
-    from job where payload ->> 'part' = 'threads'`.execute(database.db);
+  }>`select round(extract(epoch from not_before - now()) * 1000)::integer as ms
+    from work where body ->> 'part' = 'threads' and done_at is null`.execute(database.db);
   // The next look is when it is old enough, not a minute later.
   expect(rows.map(({ ms }) => ms <= 10_100)).toEqual([true]);
   clock.pass(11_000);

@@ -8,7 +8,7 @@ import { sayingModal } from '../../../src/bridge/blocks/modals.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
 import { Modals } from '../../../src/bridge/slack/writer.ts';
 import type { ChatEvent } from '../../../src/bridge/slack/chat-event.ts';
-import { RetryLater } from '../../../src/platform/jobs/index.ts';
+import { RetryLater } from '../../../src/platform/engine/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
 
 const NOW = new Date('2026-01-05T09:00:00.000Z');

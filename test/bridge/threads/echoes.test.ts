@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import { BUDGETS } from '../../../src/bridge/slack/limits.ts';
 import { forwardDeletion } from '../../../src/bridge/threads/forward-change.ts';
 import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
 import { PARTS } from '../../../src/bridge/features/index.ts';
@@ -9,20 +9,20 @@ import { joinHooks } from '../../../src/bridge/hooks.ts';
 import { EventContext } from '../../../src/bridge/inbox/event-context.ts';
 import { createInbox } from '../../../src/bridge/inbox/store.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
-import { transaction } from '../../../src/platform/database/open.ts';
-import { createJobs, enqueue, NewClaims } from '../../../src/platform/jobs/index.ts';
+import { CLASSES, EVENT, MIRROR, NOTIFY, workFor, type WorkKind } from '../../../src/bridge/work.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
+import { bridgeEngine } from '../../harness/bridge-engine.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 const TS = '1767261600.000100';
+/** The deletion of the message with this timestamp. */
+const DELETION: WorkKind<string> = { name: 'deletion', class: CLASSES.command, body: z.string() };
 
-/**
- * Two threads with a ticket each; a reply in the first is being processed at the head of its ordering key.
- */
+/** Two threads with a ticket each; a reply in the first is stored. */
 async function openThreads() {
-  const { database } = await bridgeDatabase(2);
+  const { database } = await bridgeDatabase(4);
   const { db } = database;
   const thread = { team_id: 'T1', channel_id: 'C1', created_at: NOW, applied_until: NOW };
   await db
@@ -44,23 +44,9 @@ async function openThreads() {
       received_at: NOW,
     })
     .execute();
-  await transaction(db, (tx) =>
-    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
-  );
-  const setJob = (state: 'ready' | 'running' | 'dead') =>
-    db
-      .updateTable('job')
-      .set({
-        state,
-        worker: state === 'running' ? 'worker' : null,
-        lease_until: state === 'running' ? NOW : null,
-        dead_at: state === 'dead' ? NOW : null,
-      })
-      .execute();
-  await setJob('running');
   const set = (id: string, values: { applied_until?: null; role?: 'direct'; ticket_id?: string }) =>
     db.updateTable('conversation').set(values).where('id', '=', id).execute();
-  return { database, db, set, setJob };
+  return { database, db, engine: bridgeEngine(database), set };
 }
 
 /** The service's event for a message that was added to a ticket. */
@@ -71,7 +57,20 @@ const told = (ticketId: string, more: object = { chatMessages: [{ channelId: 'C1
 });
 
 test('B16 an echo is recognized while its message is still being processed, and only if nothing else depends on it', async () => {
-  const { db, set, setJob } = await openThreads();
+  const { db, engine, set } = await openThreads();
+  await engine.add(workFor(EVENT, 'cnv_1', { inbox: 'inb_1' }));
+  const setState = async (state: 'waits' | 'is worked' | 'is dead') => {
+    await db
+      .updateTable('lane')
+      // The lane of a dead letter goes on.
+      .set({ leased_until: state === 'waits' ? null : NOW })
+      .execute();
+    await db
+      .updateTable('work')
+      .set({ dead_at: state === 'is dead' ? NOW : null })
+      .execute();
+  };
+  await setState('is worked');
   const isKnown = async (body = told('tkt_1')) => {
     const forwarded = parseServiceEvent('T1', body)?.forwarded;
     return forwarded !== undefined && (await isEcho(db, forwarded));
@@ -83,12 +82,12 @@ test('B16 an echo is recognized while its message is still being processed, and 
   expect(await isKnown(told('tkt_1', {}))).toBe(false);
   expect(await isKnown(told('tkt_1', { chatMessages: 'none' }))).toBe(false);
   expect(await isKnown(told('tkt_1', { chatMessages: [{ channelId: 'C2', ts: TS }] }))).toBe(false);
-  // A failed job may never create a link.
-  await setJob('ready');
+  // Work that failed may never create a link.
+  await setState('waits');
   expect(await isKnown()).toBe(false);
-  await setJob('dead');
+  await setState('is dead');
   expect(await isKnown()).toBe(false);
-  await setJob('running');
+  await setState('is worked');
   expect(await isKnown()).toBe(true);
   // A user reads the ticket's conversation in a direct message.
   await set('cnv_2', { role: 'direct', ticket_id: 'tkt_1' });
@@ -99,21 +98,20 @@ test('B16 an echo is recognized while its message is still being processed, and 
 });
 
 test('B12 a chat message that was added to the ticket before a crash, without its link, is deleted there when it is deleted in chat', async () => {
-  const { database, db } = await openThreads();
+  const { database, db, engine } = await openThreads();
   const onTicket = [
     { id: 'msg_0', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: '1767261599.000100' }] },
     { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
   ];
   const deleted: string[] = [];
   const storing = {
-    database,
+    engine,
     clock: { now: () => NOW },
     newId: (prefix: string) => `${prefix}_1`,
-    claims: new NewClaims(),
-    budgets: BUDGETS,
   };
   const bridge: Bridge = {
     ...storing,
+    database,
     log,
     inbox: createInbox(storing),
     metrics: { eventSeconds: { observe: () => undefined } },
@@ -133,24 +131,19 @@ test('B12 a chat message that was added to the ticket before a crash, without it
       readTicket: () => Promise.resolve({ id: 'tkt_1', mergedIntoId: null }),
     },
   } as unknown as Bridge;
-  const jobs = createJobs({ database, log });
-  onTestFinished(() => jobs.stop(0));
-  jobs.work<{ ts: string }>({
-    queue: 'deletions',
-    concurrency: 1,
-    handle: (job) => {
-      const place = { team: 'T1', channel: 'C1', ts: job.payload.ts };
+  engine.handle(DELETION, {
+    work: (work) => {
+      const place = { team: 'T1', channel: 'C1', ts: work.body };
       const event = { kind: 'message-deleted' as const, key: eventKey.deletion(place), place, root: '1.1' };
       const row = { id: null, kind: event.kind, event, conversationId: 'cnv_1', receivedAt: NOW };
-      return forwardDeletion(bridge, new EventContext(bridge, job, row));
+      return forwardDeletion(bridge, new EventContext(bridge, work, row));
     },
   });
-  await jobs.start();
+  engine.handle(MIRROR, { work: async () => ({ outcome: 'not of this test' }) });
+  await engine.start();
   const gone = async (ts: string) => {
-    await transaction(db, (tx) =>
-      enqueue(tx, [{ queue: 'deletions', orderingKey: 'cnv_1', payload: { ts } }]),
-    );
-    await jobs.onSettled(['deletions']);
+    await engine.add(workFor(DELETION, 'cnv_1', ts));
+    await engine.settled();
   };
   await gone('1767261600.000200');
   expect(deleted).toEqual([]);
@@ -163,6 +156,6 @@ test('B12 a chat message that was added to the ticket before a crash, without it
   const link = { conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ts: TS, origin: 'chat' };
   expect(links).toEqual([{ ...link, deleted: true }]);
   // It was on the ticket, so users are notified as usual.
-  const looks = await db.selectFrom('job').select('ordering_key').where('queue', '=', 'notice').execute();
-  expect(looks).toEqual([{ ordering_key: 'ticket:tkt_1' }]);
+  const checks = await db.selectFrom('work').select('lane').where('kind', '=', NOTIFY.name).execute();
+  expect(checks).toEqual([{ lane: 'notice:ticket:tkt_1' }]);
 });

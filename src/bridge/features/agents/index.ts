@@ -61,7 +61,7 @@ async function rateAnswer(
   try {
     await bridge.service.removeReaction({ params, body: { emoji: other, authorId } });
     await bridge.service.addReaction({ params, body: { emoji, authorId } });
-    await checkWritten(bridge.database.db, ticket.id);
+    await checkWritten(bridge, ticket.id);
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     if (error.status === 409) return refuse('This answer was deleted.');

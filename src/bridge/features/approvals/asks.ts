@@ -1,14 +1,13 @@
 import type { Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
 
-import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { approversToAsk, wantsSurvey, mayStillChange } from './rules.ts';
 import { askKey, fingerprint } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
-import type { Attempt } from '../../tickets/create-once.ts';
 import { directWith, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
@@ -16,6 +15,7 @@ import { messageCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+import { type Attempt, type BridgeTx } from '../../work.ts';
 
 /** A question to one user in their direct messages. */
 type Ask = Selectable<BridgeTables['question']>;
@@ -60,7 +60,7 @@ interface PlannedAsks {
   shown: string;
   /** Messages for users who cannot be asked directly. */
   lines: PlannedLine[];
-  record(tx: Tx<BridgeTables>): Promise<void>;
+  record(tx: BridgeTx): Promise<void>;
 }
 
 /** Plans the questions of a ticket: to its approvers (B39) and its requester (B40). Throws ServiceError, ChatError. */
@@ -123,7 +123,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
 
 /** Plans to redraw a question; nothing if it is unchanged. */
 export async function planAsk(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'newId' | 'clock'>,
   { kind, ticket_id: ticket, user_id: user, team_id: team, channel_id: channel }: Ask,
 ): Promise<void> {

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 
 import { AnsweredError } from '../../../client/index.ts';
-import { transaction } from '../../../platform/database/open.ts';
 import { ASK_ACTIONS, declineModal, feedbackModal, scoreOf, ASK_FIELDS, ASK_MODALS } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
@@ -15,25 +14,26 @@ import { questionsFor, findAsk, setAsk, planAsk } from './asks.ts';
 import { modalId } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { addNote, type Attempt } from '../../tickets/create-once.ts';
+import { addNote } from '../../tickets/create-once.ts';
 import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
 import { type ActionAnswer, updateTicket } from '../../tickets/update-ticket.ts';
 import { ModalContext, readStored } from '../../blocks/modals.ts';
+import type { Attempt, Done } from '../../work.ts';
 
 export function isAskAction(actionId: string): boolean {
   return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
 }
 
 /** Handles a button of a question in direct messages: its effect is visible in place. */
-export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { actionId, responseUrl, team, user, value } = ctx.event.action;
   const outcome = `B39 ${actionId}`;
   const score = scoreOf(actionId);
   // Its modal was opened within the request; its input comes back as a submission.
   if (score === undefined && actionId !== ASK_ACTIONS.approve) return ctx.finish(outcome);
-  await answerInTime(
+  return answerInTime(
     bridge,
     ctx,
     (answer) => respond(bridge, responseUrl, answer),
@@ -116,7 +116,7 @@ async function decidedBefore(
 
 /** Redraws a ticket's questions for everyone who was asked. */
 async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
-  await transaction(bridge.database.db, async (tx) => {
+  await bridge.engine.transaction(async (tx) => {
     for (const ask of await questionsFor(tx, ticketId))
       if (ask.kind === 'approval') await planAsk(tx, bridge, ask);
   });
@@ -139,14 +139,14 @@ async function rate(
   if (!ask || userId === null) return { text: 'Only the requester can rate this ticket.', refused: true };
   const now = bridge.clock.now();
   if (!mayStillChange(ask.answered_at, now)) {
-    await transaction(db, (tx) => planAsk(tx, bridge, ask));
+    await bridge.engine.transaction((tx) => planAsk(tx, bridge, ask));
     return { text: 'Your rating is final: it could be changed for seven days.', refused: true };
   }
   const score = given.score ?? ask.score;
   const feedback = given.feedback === undefined ? ask.feedback : given.feedback;
   if (score === null) return { text: 'Choose a rating from 1 to 5 first.', refused: true };
   await store(bridge, attempt, ticketId, { score, feedback, userId });
-  await transaction(db, async (tx) => {
+  await bridge.engine.transaction(async (tx) => {
     await setAsk(tx, key, { score, feedback, answered_at: ask.answered_at ?? now });
     await planAsk(tx, bridge, ask);
   });
@@ -162,7 +162,7 @@ async function store(
   const { score, feedback } = rating;
   try {
     await bridge.service.rateTicket({ params: { id: ticketId }, body: rating });
-    await checkWritten(bridge.database.db, ticketId);
+    await checkWritten(bridge, ticketId);
   } catch (error) {
     if (!(error instanceof AnsweredError && error.missing)) throw error;
     const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;
@@ -175,7 +175,7 @@ export function isAskModal(callbackId: string): boolean {
 }
 
 /** Handles the reason of a decline, or the comment on a rating; failures are reported in place. */
-export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
+export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<Done> {
   const { submission } = ctx.event;
   const { team, user, callbackId, values } = submission;
   const context = readStored(ModalContext, submission.metadata);
@@ -185,7 +185,7 @@ export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submi
     const value = values[field];
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  await answerInTime(
+  return answerInTime(
     bridge,
     ctx,
     sendEphemeral(bridge, { team, channel, user, thread }),

@@ -4,18 +4,16 @@ import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { settingsOf } from './draw-card.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
-import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Write } from '../../hooks.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../threads/conversations.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
 import { mayShow } from '../../tickets/permissions.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf } from '../../tickets/ticket-facts.ts';
+import { type BridgeTx, type Write } from '../../work.ts';
 
 /** Names of a ticket's values, not yet escaped. */
 interface ChangeWords {
@@ -111,7 +109,7 @@ export function changesToAnnounce(before: AnnouncedState, now: AnnouncedState): 
 
 /** Records what a thread has announced; from the moment it has its ticket, changes are announced in it. */
 export async function recordAnnounced(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { id }: Conversation,
   state: AnnouncedState,
 ): Promise<void> {

@@ -4,9 +4,7 @@ import { cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
 import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
-import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey, statusKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, locationOf, conversationOf } from '../../threads/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
@@ -17,9 +15,10 @@ import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
-import type { Hooks, Write } from '../../hooks.ts';
+import type { Hooks } from '../../hooks.ts';
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import type { Person } from '../../people/people.ts';
+import { type BridgeTx, type Write } from '../../work.ts';
 
 /**
  * Returns whether a card is up to date: an older state never replaces a newer one, and the same one is not drawn twice
@@ -76,11 +75,7 @@ export type CardCopy = z.infer<typeof CardCopy>;
 export const CARD = featureKind('card');
 
 /** Plans the card of a conversation. It has an ordering key of its own, so that it delays no message. */
-export async function planCard(
-  tx: Tx<BridgeTables>,
-  bridge: Bridge,
-  conversation: Conversation,
-): Promise<void> {
+export async function planCard(tx: BridgeTx, bridge: Bridge, conversation: Conversation): Promise<void> {
   await plan(tx, bridge, { ...locationOf(conversation), orderingKey: cardKey(conversation.id) }, [
     { kind: CARD },
   ]);
@@ -107,7 +102,7 @@ async function wantedStatus(
  * ordering key.
  */
 async function planStatus(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   wanted: string | null,
@@ -139,7 +134,7 @@ export const statusPost = postKind('status', 'reaction', z.unknown(), async (bri
   const { status_ts: ts, status_wanted: wanted, status_shown: shown } = conversation;
   // An earlier attempt may have done half of it: repeat both.
   if (ts === null || (wanted === shown && row.state !== 'sending')) return undefined;
-  const record = (now: string | null) => async (tx: Tx<BridgeTables>) => {
+  const record = (now: string | null) => async (tx: BridgeTx) => {
     await tx
       .updateTable('conversation')
       .set({ status_shown: now })
@@ -206,7 +201,7 @@ export async function claimTicket(
   if (userId === null) return undefined;
   try {
     await bridge.service.claimTicket({ params: { id: ticket.id }, body: { userId } });
-    await transaction(bridge.database.db, (tx) => redrawCards(tx, bridge, ticket.id));
+    await bridge.engine.transaction((tx) => redrawCards(tx, bridge, ticket.id));
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -226,30 +221,26 @@ async function claimantName(bridge: Bridge, ticketId: string): Promise<string | 
 }
 
 /** Redraws every card of a ticket, although its record did not change. */
-export async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId: string): Promise<void> {
+export async function redrawCards(tx: BridgeTx, bridge: Bridge, ticketId: string): Promise<void> {
   await redraw(tx, bridge, await withCard(tx).where('conversation.ticket_id', '=', ticketId).execute());
 }
 
 /** Removes expired claims from the cards (B57). */
-export async function endClaims(tx: Tx<BridgeTables>, bridge: Bridge): Promise<void> {
+export async function endClaims(tx: BridgeTx, bridge: Bridge): Promise<void> {
   const expired = withCard(tx)
     .where('conversation.team_id', '=', bridge.bot.team)
     .where('card.claimed_until', '<=', bridge.clock.now());
   await redraw(tx, bridge, await expired.execute());
 }
 
-function withCard(tx: Tx<BridgeTables>) {
+function withCard(tx: BridgeTx) {
   return tx
     .selectFrom('conversation')
     .innerJoin('card', 'card.conversation_id', 'conversation.id')
     .selectAll('conversation');
 }
 
-async function redraw(
-  tx: Tx<BridgeTables>,
-  bridge: Bridge,
-  conversations: readonly Conversation[],
-): Promise<void> {
+async function redraw(tx: BridgeTx, bridge: Bridge, conversations: readonly Conversation[]): Promise<void> {
   for (const conversation of conversations) {
     await endClaim(tx, conversation);
     await planCard(tx, bridge, conversation);
@@ -257,7 +248,7 @@ async function redraw(
 }
 
 /** The card is drawn again, without a user who is replying. */
-async function endClaim(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
+async function endClaim(tx: BridgeTx, { id }: Conversation): Promise<void> {
   await tx
     .updateTable('card')
     .set({ stale: true, claimed_until: null })

@@ -19,6 +19,7 @@ import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { messageNamed } from '../../threads/ticket-messages.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
+import type { Done } from '../../work.ts';
 
 /** Handles a card's controls that change a ticket at once (B25, B26). */
 export async function pressCard(bridge: Bridge, action: ChatAction): Promise<ActionAnswer> {
@@ -37,9 +38,9 @@ export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Act
 }
 
 /** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
-export async function sendToRequester(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
+export async function sendToRequester(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<Done> {
   const { shortcut } = ctx.event;
-  await answerInTime(
+  return answerInTime(
     bridge,
     ctx,
     (answer) => respond(bridge, shortcut.responseUrl, answer),

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 
-import type { Tx } from '../../../platform/database/open.ts';
-import { enqueue, type NewJob } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Write } from '../../hooks.ts';
+import { type Attempt, type BridgeTx, CARDED, EVENT, type NewWork, workFor, type Write } from '../../work.ts';
 import { plan, type OutboxRow } from '../../outbox/outbox.ts';
 import { CARD, type CardCopy, drawCard, isDrawn, planCard, settingsOf } from './draw-card.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
-import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../../inbox/store.ts';
+import { checkOf, mirrorOf } from '../../inbox/store.ts';
 import {
   adoptCard,
   bindCopy,
@@ -20,8 +18,7 @@ import {
 } from '../../threads/conversations.ts';
 import { copyKey } from '../../slack/ids.ts';
 import { chatUsersOf, peopleNamed } from '../../people/people.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
-import { addNote, type Attempt } from '../../tickets/create-once.ts';
+import { addNote } from '../../tickets/create-once.ts';
 import { directWith, isServedElsewhere, membersOf } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
@@ -108,7 +105,7 @@ async function directPlaces(
 
 /** Plans a card in a place without one, or adopts the one in the record: it existed before. */
 async function plantCard(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   ticket: Ticket,
   { channel, role, party }: Place,
@@ -135,7 +132,7 @@ async function plantCard(
 
 /** A thread that is known here but not (any more) a copy: its card was deleted. */
 async function isForgotten(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   thread: Pick<Conversation, 'team_id' | 'channel_id' | 'thread_ts'>,
 ): Promise<boolean> {
   const known = await tx
@@ -151,7 +148,7 @@ async function isForgotten(
  * @param shown the ticket's `updatedAt` that it shows; null if unknown.
  */
 async function recordCopyCard(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   { team, channel, ts }: { team: string; channel: string; ts: string },
   { ticket, role, party }: CardCopy,
@@ -160,20 +157,16 @@ async function recordCopyCard(
   const conversation = await conversationOfThread(tx, { team, channel, root: ts }, bridge);
   const { again } = await bindCopy(tx, conversation, ticket, { role, party });
   await adoptCard(tx, conversation, ts, shown);
-  await enqueue(tx, [
-    ...again.map((inbox) => ({
-      queue: CONVERSATION_QUEUE,
-      orderingKey: conversation.id,
-      payload: { inbox },
-    })),
-    cardedJob(conversation.id),
-  ]);
-  await enqueueMirror(tx, conversation.id, ticket);
+  tx.plan.add(
+    ...again.map((inbox) => workFor(EVENT, conversation.id, { inbox })),
+    cardedWork(conversation.id),
+    mirrorOf(conversation.id, ticket),
+  );
 }
 
-/** The job that follows a card's first post. */
-function cardedJob(conversationId: string): NewJob {
-  return { queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload: { carded: conversationId } };
+/** What follows a card's first post. */
+function cardedWork(conversation: string): NewWork {
+  return workFor(CARDED, conversation, { conversation });
 }
 
 /** Posts or updates the card of a conversation (B24, B31). */
@@ -234,13 +227,14 @@ export async function cardCall(
               .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
               .execute();
             if (!isCurrent) await planCard(tx, bridge, conversation);
-            await enqueue(tx, [cardedJob(conversation.id)]);
+            tx.plan.add(cardedWork(conversation.id));
           },
       // The card was deleted: another one is posted.
       gone: async (tx) => {
         if (conversation.role !== 'request') {
           await unbindCopy(tx, conversation.id);
-          return enqueueTicket(tx, ticket.id);
+          tx.plan.add(checkOf(ticket.id));
+          return;
         }
         await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();
         await planCard(tx, bridge, conversation);
@@ -282,7 +276,7 @@ export async function copyCall(
   });
 }
 
-async function forgetReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+async function forgetReopened(tx: BridgeTx, ticketId: string): Promise<void> {
   await tx
     .updateTable('conversation')
     .set({ reopened: false })

@@ -51,6 +51,7 @@ import { actsOf, changesOf, windowErrors } from './rules.ts';
 import { editedMarkdown, fieldToMarkdown, markdownToField } from '../../text/typed.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { writeMessage } from '../../threads/append-message.ts';
+import type { Done } from '../../work.ts';
 
 const NO_TICKET = 'This message is not on a ticket. *Create ticket* in its menu opens one.';
 
@@ -62,7 +63,7 @@ interface Window {
   act?: Act;
   /** What is shown at once. */
   opens: (metadata: string, externalId: string) => ModalView;
-  /** What its job shows; absent or undefined: it stays. */
+  /** What its work shows; absent or undefined: it stays. */
   fills?: (bridge: Bridge, seen: SeenTicket) => Promise<ModalView | undefined>;
 }
 
@@ -97,7 +98,7 @@ const WINDOWS: Readonly<Record<string, Window>> = {
   [CARD_ACTIONS.addDetails]: { title: 'Add details', outcome: 'B25 details', opens: detailsModal },
 };
 
-/** The modal that an event opens at once; its job fills it later, or says why it cannot (B25, B46). */
+/** The modal that an event opens at once; its work fills it later, or says why it cannot (B25, B46). */
 export async function cardWindow(event: ChatEvent): Promise<ModalView | undefined> {
   if (event.kind === 'shortcut') {
     const { callbackId, triggerId } = event.shortcut;
@@ -133,14 +134,14 @@ function contextOf({ ticketId, channel, thread }: Pressed, act?: ModalContext['a
 }
 
 /** Fills the window of a card's button, or says why it cannot. */
-export async function fillWindow(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+export async function fillWindow(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;
   const window = WINDOWS[action.actionId];
-  if (window) await fill(bridge, ctx, pressed(action), window);
+  return window ? fill(bridge, ctx, pressed(action), window) : ctx.finish('no window of ours');
 }
 
 /** *Ticket actions* in a message's menu: the actions of *Manage*, *Why?* and *Retry* (B25, B32, B54, B55). */
-export async function fillActions(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
+export async function fillActions(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<Done> {
   const { message, ...shortcut } = ctx.event.shortcut;
   const { team, channel, root } = message;
   const { db } = bridge.database;
@@ -149,7 +150,7 @@ export async function fillActions(bridge: Bridge, ctx: EventContext<EventOf<'sho
   const by = { ...shortcut, channel, thread: root, ticketId: conversation?.ticket_id ?? undefined };
   const failed = (await deadLettersOf(bridge, message)).length > 0;
   const window = { ...MANAGE, outcome: 'B32 ticket actions' };
-  await fill(bridge, ctx, by, window, (view) => withMessageActions(view, message, failed));
+  return fill(bridge, ctx, by, window, (view) => withMessageActions(view, message, failed));
 }
 
 /** *Manage*: shows the permitted actions (B25). */
@@ -205,7 +206,7 @@ async function fill(
   by: Pressed,
   { title, outcome, act, fills }: Window,
   around: (view: ModalView) => ModalView = (view) => view,
-): Promise<void> {
+): Promise<Done> {
   let view: ModalView | undefined;
   try {
     const ticket = by.ticketId === undefined ? undefined : await readTicket(bridge, by.ticketId);
@@ -223,7 +224,7 @@ async function fill(
     view = sayingModal(title, SERVICE_AWAY);
   }
   if (view) await showIn(bridge, ctx, by.triggerId, around(view));
-  await ctx.finish(outcome);
+  return ctx.finish(outcome);
 }
 
 /** Answers a submitted modal with what is wrong in it; undefined if nothing is: it is stored and handled later. */
@@ -238,14 +239,14 @@ export function refuseModal(bridge: Bridge, event: ChatEvent | undefined): Answe
  * Handles a submitted modal: it closes at once, because its input is stored; the effect is visible on the card and in
  * the thread, and errors are reported where the modal was opened (B25).
  */
-export async function submitModal(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
+export async function submitModal(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<Done> {
   const { submission } = ctx.event;
   const context = readStored(ModalContext, submission.metadata);
   const work = WORK[submission.callbackId];
   if (!context || !work) return ctx.finish('not a modal of ours');
   const { channel, thread } = context;
   const { team, user } = submission;
-  await answerInTime(
+  return answerInTime(
     bridge,
     ctx,
     sendEphemeral(bridge, { team, channel, user, thread }),

@@ -1,12 +1,12 @@
 import type { Bridge } from '../../bridge.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import type { Attempt } from '../../tickets/create-once.ts';
 import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import type { ChannelQueue } from '../../tickets/channels.ts';
+import { type Attempt } from '../../work.ts';
 
 /** A command, or a mention in a ticket's thread that is one. */
 export interface CommandRequest {

@@ -37,6 +37,7 @@ import { cardOf } from '../../blocks/card.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { factsOf } from '../../tickets/ticket-facts.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
+import type { Done } from '../../work.ts';
 
 /**
  * The implementation of each command in the table; a new one is a row there, and its implementation here.
@@ -76,13 +77,13 @@ async function offerTickets(
 }
 
 /** A ticket was chosen: runs the command with it. */
-export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { blockId, user, value, responseUrl } = ctx.event.action;
   const typed = await commandOf(bridge, blockId);
   const parsed = typed?.command.user === user ? parseCommand(typed.command.escaped) : undefined;
   const name = parsed && 'words' in parsed && parsed.do !== 'new' ? parsed.do : undefined;
   const work = name && WORK[name];
-  await answerInTime(
+  return answerInTime(
     bridge,
     ctx,
     (answer) => respond(bridge, responseUrl, { ...answer, replaces: true }),
@@ -110,24 +111,23 @@ async function commandOf(
 }
 
 /** Runs a slash command once; its answer is visible only to the user. */
-export async function runCommand(bridge: Bridge, ctx: EventContext<EventOf<'command'>>): Promise<void> {
+export async function runCommand(bridge: Bridge, ctx: EventContext<EventOf<'command'>>): Promise<Done> {
   const { command } = ctx.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   const parsed = parseCommand(command.escaped);
   const outcome = `B32 ${parsed.do}`;
   if (!('words' in parsed)) {
-    await ctx.finish(`${outcome}: refused`);
-    return tell({
-      text:
-        parsed.do === 'incomplete'
-          ? incompleteText(bridge.command, parsed.of, typedWords(parsed.missing))
-          : unknownText(bridge.command, typedWords(parsed.word), parsed.meant),
-    });
+    const text =
+      parsed.do === 'incomplete'
+        ? incompleteText(bridge.command, parsed.of, typedWords(parsed.missing))
+        : unknownText(bridge.command, typedWords(parsed.word), parsed.meant);
+    ctx.afterwards(() => tell({ text }));
+    return ctx.finish(`${outcome}: refused`);
   }
   const { do: name, ref, words } = parsed;
   if (name === 'new') return openByCommand(bridge, ctx, words, tell);
   const work = WORK[name];
-  await answerInTime(bridge, ctx, tell, { changes: work.changes ?? false, outcome }, async () => {
+  return answerInTime(bridge, ctx, tell, { changes: work.changes ?? false, outcome }, async () => {
     const asked = await readRequest(bridge, command, words, ctx, ctx.receivedAt);
     if ('run' in work) return work.run(bridge, asked);
     return ref === undefined
@@ -151,15 +151,17 @@ async function openByCommand(
   ctx: EventContext<EventOf<'command'>>,
   title: string,
   tell: Tell,
-): Promise<void> {
+): Promise<Done> {
   try {
     const planned = await planNewTicket(bridge, ctx.event.command, title);
     if ('refusal' in planned) {
-      await ctx.finish('B7 no queue');
-      await tell({ text: planned.refusal });
-    } else await ctx.finish('B1 command: root planned', (tx) => planned.record(tx));
+      const { refusal: text } = planned;
+      ctx.afterwards(() => tell({ text }));
+      return ctx.finish('B7 no queue');
+    }
+    return ctx.finish('B1 command: root planned', (tx) => planned.record(tx));
   } catch (error) {
-    await reportFailure(bridge, ctx, error, tell, true);
+    return reportFailure(bridge, ctx, error, tell, true);
   }
 }
 
@@ -227,7 +229,7 @@ async function workThreadCommand(
   ctx: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   { do: name, words }: ThreadCommand,
-): Promise<void> {
+): Promise<Done> {
   const { message } = ctx.event;
   const { team, channel, user = '' } = message;
   const work = name === 'new' ? undefined : WORK[name];
@@ -240,7 +242,7 @@ async function workThreadCommand(
     { ...asked, attempt: ctx, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
     ticket,
   );
-  await ctx.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
+  return ctx.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
     plan(tx, bridge, { ...locationOf(conversation), channel }, [
       { kind: 'ephemeral', user, text, thread: message.root },
     ]),
@@ -254,11 +256,11 @@ export function isAnswerAction(actionId: string): boolean {
 }
 
 /** A button under an answer: another page of it, or the answer for the whole channel (B34). */
-export async function pressAnswer(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+export async function pressAnswer(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;
   const answer = await pressedAnswer(bridge, action);
-  await ctx.finish(`button ${action.actionId}`);
-  if (answer) await respond(bridge, action.responseUrl, answer);
+  if (answer) ctx.afterwards(() => respond(bridge, action.responseUrl, answer));
+  return ctx.finish(`button ${action.actionId}`);
 }
 
 async function pressedAnswer(

@@ -12,13 +12,13 @@ import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { ServiceError } from '../../../client/index.ts';
-import { createJobs } from '../../../platform/jobs/index.ts';
 import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
 import { changeIn } from '../../inbox/answer-in-time.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
+import { type Done, EVENT } from '../../work.ts';
 
 const EVENTS_SHOWN = 8;
 
@@ -44,15 +44,16 @@ interface MessageEvent {
   received_at: Date;
   outcome: string | null;
   done_at: Date | null;
-  state: string | null;
-  last_error: string | null;
+  dead: boolean | null;
+  error: string | null;
 }
 
 /** Returns the events of a message, with what blocks unfinished ones. */
 async function eventsOf({ database }: Bridge, place: ChatPlace): Promise<MessageEvent[]> {
   const { rows } = await sql<MessageEvent>`
-    select inbox.kind, inbox.received_at, inbox.outcome, inbox.done_at, job.state, job.last_error
-    from inbox left join job on inbox.done_at is null and job.payload ->> 'inbox' = inbox.id
+    select inbox.kind, inbox.received_at, inbox.outcome, inbox.done_at, dead_at is not null as dead, error
+    from inbox left join work on inbox.done_at is null and work.done_at is null and work.kind = ${EVENT.name}
+      and work.body ->> 'inbox' = inbox.id
     where inbox.source = 'chat' and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
       or starts_with(inbox.event_key, ${eventKey.edits(place)})
       or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
@@ -67,12 +68,12 @@ const WHAT: Record<string, string> = {
   reaction: 'An emoji',
 };
 
-function lineOf({ kind, received_at, outcome, state, last_error }: MessageEvent): string {
+function lineOf({ kind, received_at, outcome, dead, error }: MessageEvent): string {
   const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
-    if (state === 'dead')
-      return `${what}it cannot be delivered (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
-    const why = last_error ? ` (${escapeChat(last_error)})` : '';
+    if (dead)
+      return `${what}it cannot be delivered (${escapeChat(error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
+    const why = error ? ` (${escapeChat(error)})` : '';
     return `${what}it waits${why}, and is retried automatically.`;
   }
   const rules = rulesOf(outcome);
@@ -134,16 +135,18 @@ export function isMessageAction(actionId: string): boolean {
 export async function pressMessageAction(
   bridge: Bridge,
   ctx: EventContext<EventOf<'action'>>,
-): Promise<void> {
+): Promise<Done> {
   const { team, user, actionId, value, view, responseUrl } = ctx.event.action;
   const message = messageIn(value);
   if (!message) return ctx.finish('not a message of ours');
   const place = { team, ...message };
   const isWhy = actionId === MESSAGE_ACTIONS.why;
   const text = isWhy ? await whyText(bridge, place, user) : await retry(bridge, place);
-  await ctx.finish(isWhy ? 'B55 why' : 'B54 retry');
-  if (!view) return respond(bridge, responseUrl, { text });
-  await changeIn(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
+  ctx.afterwards(async () => {
+    if (!view) await respond(bridge, responseUrl, { text });
+    else await changeIn(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
+  });
+  return ctx.finish(isWhy ? 'B55 why' : 'B54 retry');
 }
 
 async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {
@@ -158,8 +161,7 @@ async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<
 /** Retries the dead letters of a message, like `deskbridge dead-letters retry`. */
 async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
   const ids = await deadLettersOf(bridge, place);
-  const jobs = createJobs({ database: bridge.database, log: bridge.log });
-  const retried = ids.length === 0 ? 0 : await jobs.retryDeadLetters(ids);
+  const retried = ids.length === 0 ? 0 : await bridge.engine.retryDeadLetters(ids);
   return retried === 0
     ? 'Nothing failed for this message. *Why?* in its *Ticket actions* shows how it was handled.'
     : 'Retrying now. The :warning: disappears when it succeeds.';

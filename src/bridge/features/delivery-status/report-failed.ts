@@ -1,36 +1,50 @@
-import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import { z } from 'zod';
+
 import type { Bridge } from '../../bridge.ts';
 import { CorePost, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import { linkById } from '../../threads/messages.ts';
 import { directWith } from '../../people/reach.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
+import {
+  attemptOf,
+  type BridgeTx,
+  CLASSES,
+  type Done,
+  type Work,
+  workFor,
+  type WorkKind,
+  type Write,
+} from '../../work.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 
+const UndeliveredBody = z.object({ outbox: z.string() });
+
+/** A post could not be delivered. */
+export const UNDELIVERED: WorkKind<z.infer<typeof UndeliveredBody>> = {
+  name: 'undelivered',
+  class: CLASSES.conversation,
+  body: UndeliveredBody,
+};
+
 const REPORTED = new Set(['post', 'edit', 'delete', 'private-place']);
 
 /** Schedules the report of a ticket message, an edit, or a private channel that could not be delivered. */
 export async function askForReport(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { id, kind, conversation_id: conversation }: OutboxRow,
 ): Promise<void> {
   if (conversation === null || !REPORTED.has(kind)) return;
-  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversation, payload: { undelivered: id } }]);
+  tx.plan.add(workFor(UNDELIVERED, conversation, { outbox: id }));
 }
 
 /**
  * Adds an internal note to the ticket, and posts a line in the team's channel, with the reason and never the text (B54,
  * B14).
  */
-export async function reportFailedDelivery(
-  bridge: Bridge,
-  job: Job<unknown>,
-  outboxId: string,
-): Promise<void> {
+export async function reportFailedDelivery(bridge: Bridge, work: Work<{ outbox: string }>): Promise<Done> {
+  const { outbox: outboxId } = work.body;
   const { db } = bridge.database;
   const row = await db
     .selectFrom('outbox')
@@ -47,32 +61,27 @@ export async function reportFailedDelivery(
     .where('outbox.id', '=', outboxId)
     .executeTakeFirst();
   const ticket = row?.ticket_id && row.state === 'dead' ? await readTicket(bridge, row.ticket_id) : undefined;
-  const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
-    transaction(db, async (tx) => {
-      await write?.(tx);
-      await job.completeLast(tx);
-    });
   // A note that the team's own thread rejects: another note would fail too.
-  if (row && row.role === 'triage') return done();
+  if (row?.role === 'triage') return { outcome: 'the team’s own thread refuses it' };
   // Retried or discarded meanwhile.
-  if (!row || !ticket) return done();
+  if (!row || !ticket) return { outcome: 'it is no longer undelivered' };
   // The edit of a failed post, which was already reported.
   const isChange = row.kind === 'edit' || row.kind === 'delete';
-  if (isChange && (row.link_id === null || !(await linkById(db, row.link_id))?.ts)) return done();
+  if (isChange && (row.link_id === null || !(await linkById(db, row.link_id))?.ts))
+    return { outcome: 'its post was reported' };
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
-  const attempt = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
   const note = `${what} could not be posted in chat: ${reason}`;
-  await addNote(bridge, attempt, ticket.id, `undelivered ${outboxId}`, note);
+  await addNote(bridge, attemptOf(work), ticket.id, `undelivered ${outboxId}`, note);
   const asker = await askerOf(bridge, row.body);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   const reference = ticketLink(bridge, ticket.code);
-  const say = async (tx: Tx<BridgeTables>, channel: string | undefined, text: string) => {
+  const say = async (tx: BridgeTx, channel: string | undefined, text: string) => {
     if (channel === undefined) return;
     const location = { conversationId: null, team: bridge.bot.team, channel };
     await plan(tx, bridge, location, [{ kind: 'bot-message', text }]);
   };
-  await done(async (tx) => {
+  const write: Write = async (tx) => {
     await say(
       tx,
       asker,
@@ -83,7 +92,8 @@ export async function reportFailedDelivery(
       place,
       `${reference}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It can be retried.`,
     );
-  });
+  };
+  return { outcome: 'reported', write };
 }
 
 const WHAT: Record<string, string> = {

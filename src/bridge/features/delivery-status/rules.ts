@@ -54,7 +54,7 @@ const SERVICE: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns why something could not reach its ticket, for the person who wrote it (B54).
- * @param code as stored with the failed job: Slack's error code or the service's status
+ * @param code as stored with the failed work: Slack's error code or the service's status
  */
 export function failureReason(code: string | null): string {
   if (code !== null && /^\d{3}$/.test(code)) return SERVICE.get(code) ?? 'The help desk does not accept it.';

@@ -1,40 +1,46 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import { actions, section } from '../../blocks/kit.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { CHAT_QUEUE, featureKind, plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
-import { CONVERSATION_QUEUE, storedChatEvent } from '../../inbox/store.ts';
+import { storedChatEvent } from '../../inbox/store.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../../tickets/observed.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
+import {
+  type BridgeTx,
+  CLASSES,
+  type Done,
+  EVENT,
+  laneOf,
+  type NewWork,
+  workFor,
+  type WorkKind,
+  type Write,
+} from '../../work.ts';
 
-/** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
-export const DELIVERY_STATUS_QUEUE = 'statuses';
+/** The sweep for delivery status: in one lane, so exactly one process runs it. */
+export const SWEEP: WorkKind<Record<string, never>> = {
+  name: 'sweep',
+  class: CLASSES.statuses,
+  body: z.strictObject({}),
+};
 
 /** Number of checks within the time after which a message gets its reaction. */
 const LOOKS = 6;
 /** Maximum number of reactions per sweep: they have a rate limit, and the longest wait comes first. */
 const AT_ONCE = 500;
 
-export async function scheduleDeliveryStatus({ database }: Pick<Bridge, 'database'>): Promise<void> {
-  await transaction(database.db, (tx) => next(tx, 0));
-}
-
-function next(tx: Tx<BridgeTables>, delayMs: number): Promise<void> {
-  return enqueue(tx, [
-    { queue: DELIVERY_STATUS_QUEUE, orderingKey: 'sweep', payload: {}, dedupeKey: 'sweep', delayMs },
-  ]);
+export function sweepAfter(delayMs: number): NewWork {
+  return workFor(SWEEP, 'sweep', {}, { mergeKey: 'sweep', delayMs });
 }
 
 /** The pending events of one message, and whom they concern. */
@@ -49,13 +55,9 @@ interface Pending {
 /**
  * Compares pending and failed events with the status reactions on messages, and plans the differences: ⏳ on those
  * waiting longer than `afterMs`, ⚠️ on failed ones with a message to the author, and nothing on delivered ones (B47,
- * B54). It has its own queue, because it reports blocked ones. Also ends expired claims (B57).
+ * B54). It has its own class, because it reports blocked ones. Also ends expired claims (B57).
  */
-export async function updateDeliveryStatus(
-  bridge: Bridge,
-  job: Job<unknown>,
-  afterMs: number,
-): Promise<void> {
+export async function updateDeliveryStatus(bridge: Bridge, afterMs: number): Promise<Done> {
   const { db } = bridge.database;
   const pending = await readPending(bridge, afterMs);
   const statuses = await db.selectFrom('delivery_status').selectAll().execute();
@@ -68,7 +70,7 @@ export async function updateDeliveryStatus(
     const direct = await channelFor(bridge, author);
     if (direct !== undefined) notify.set(key, direct);
   }
-  await transaction(db, async (tx) => {
+  const write: Write = async (tx) => {
     for (const [key, status] of known) {
       if (wanted.get(key)) continue;
       const place = placeOfStatus(status);
@@ -83,9 +85,9 @@ export async function updateDeliveryStatus(
       if (direct !== undefined) await notifyAuthor(tx, bridge, { place, errorCode }, direct);
     }
     await endClaims(tx, bridge);
-    await job.complete(tx);
-    await next(tx, afterMs / LOOKS);
-  });
+    tx.plan.add(sweepAfter(afterMs / LOOKS));
+  };
+  return { outcome: `${pending.size} wait or failed`, write };
 }
 
 /** Returns users' actions in chat that have not reached their ticket, by message. */
@@ -99,14 +101,15 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
     held: boolean;
     error_code: string | null;
   }>`
-    select inbox.body, inbox.received_at, job.state = 'dead' as dead, job.error_code,
-      exists (select 1 from job h
-        where h.queue = job.queue and h.ordering_key = job.ordering_key and h.head and h.last_error is not null) as held
-    from job join inbox on inbox.id = job.payload ->> 'inbox'
-    where job.queue = ${CONVERSATION_QUEUE} and inbox.source = 'chat' and inbox.done_at is null
+    select inbox.body, inbox.received_at, dead_at is not null as dead, error_code,
+      coalesce((select first.error is not null from work first
+        where first.lane = work.lane and first.done_at is null and first.dead_at is null
+        order by first.id limit 1), false) as held
+    from work join inbox on inbox.id = work.body ->> 'inbox'
+    where work.kind = ${EVENT.name} and work.done_at is null and inbox.source = 'chat' and inbox.done_at is null
       and inbox.kind in ('message', 'message-edited', 'reaction')
-      and (job.state = 'dead' or inbox.received_at <= ${before})
-    order by job.id limit ${AT_ONCE}`.execute(bridge.database.db);
+      and (dead_at is not null or inbox.received_at <= ${before})
+    order by work.id limit ${AT_ONCE}`.execute(bridge.database.db);
   const pending = new Map<string, Pending>();
   // Nothing is posted in a channel in observe mode (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
@@ -149,7 +152,7 @@ function keyOf({ team, channel, ts }: ChatPlace) {
 }
 
 async function want(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   place: ChatPlace,
   wanted: DeliveryMark | null,
@@ -167,15 +170,19 @@ async function want(
 }
 
 /** Nothing is wanted or shown; while a call is under way its row keeps the delivery status. */
-async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
+async function forget(tx: BridgeTx, place: ChatPlace): Promise<void> {
   await tx
     .deleteFrom('delivery_status')
     .where((where) => where.and(keyOf(place)))
     .where('wanted', 'is', null)
     .where('shown', 'is', null)
     .where((where) => {
-      const calls = where.selectFrom('job').select('job.id').where('queue', '=', CHAT_QUEUE);
-      return where.not(where.exists(calls.where('ordering_key', '=', markKey(place))));
+      const calls = where
+        .selectFrom('work')
+        .select('work.id')
+        .where('work.lane', '=', laneOf(CLASSES.chat, markKey(place)))
+        .where('work.done_at', 'is', null);
+      return where.not(where.exists(calls));
     })
     .execute();
 }
@@ -192,7 +199,7 @@ async function channelFor(bridge: Bridge, author: string): Promise<string | null
 }
 
 async function notifyAuthor(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
   direct: string | null,
@@ -226,7 +233,7 @@ export const deliveryStatusPost = postKind(
     const { wanted, shown } = status ?? { wanted: null, shown: null };
     const reactions = reactionsFor({ wanted, shown, begun: state === 'sending' });
     if (!reactions) return undefined;
-    const record = async (tx: Tx<BridgeTables>) => {
+    const record = async (tx: BridgeTx) => {
       await tx
         .updateTable('delivery_status')
         .set({ shown: wanted })

@@ -1,27 +1,27 @@
 import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 
 import { LIMITS } from '../../../contract/index.ts';
-import type { Db, Tx } from '../../../platform/database/open.ts';
-import {
-  type Completed,
-  completedBy,
-  type EndedRow,
-  type Ending,
-  endingRow,
-  enqueue,
-  type NewJob,
-} from '../../../platform/jobs/index.ts';
+import type { Db } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
+import { type BridgeTx, CLASSES, type NewWork, workFor, type WorkKind } from '../../work.ts';
 import { callFile, type ChatFile, decideFile, numbersOf } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
 
-/** Copies take their time: they have queues of their own, so that no message waits for one, and no screenshot for a film. */
-export const COPY_QUEUE = 'file';
-export const LARGE_COPY_QUEUE = 'large-file';
+const CopyBody = z.object({ copies: z.array(z.string()) });
+export type CopyBody = z.infer<typeof CopyBody>;
+
+/** Copies take their time: they have classes of their own, so that no message waits for one, and no screenshot for a film. */
+export const COPY: WorkKind<CopyBody> = { name: 'copy', class: CLASSES.file, body: CopyBody };
+export const COPY_LARGE: WorkKind<CopyBody> = {
+  name: 'copy-large',
+  class: CLASSES.largeFile,
+  body: CopyBody,
+};
 const LARGE_BYTES = 1_000_000;
 export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > LARGE_BYTES;
 
@@ -40,7 +40,7 @@ type Planned = Pick<FileCopy, 'id' | 'bytes' | 'url' | 'mimetype' | 'wanted'>;
  * message is deleted there. The message itself has their links, and does not wait.
  */
 export async function planCopies(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
   {
     conversation,
@@ -89,22 +89,16 @@ export async function planCopies(
   // The service takes several files for a message at once.
   const areTogether = (file: Planned) => file.wanted && messageId !== null && isKnown(file) && !isLarge(file);
   const together = planned.filter(areTogether);
-  const jobs = planned.filter((file) => !areTogether(file)).map((one) => [one]);
+  const groups = planned.filter((file) => !areTogether(file)).map((one) => [one]);
   for (let at = 0; at < together.length; at += LIMITS.files.ofRequest)
-    jobs.push(together.slice(at, at + LIMITS.files.ofRequest));
-  await enqueue(
-    tx,
-    jobs.map((copies) => copyJob(target, copies)),
-  );
+    groups.push(together.slice(at, at + LIMITS.files.ofRequest));
+  tx.plan.add(...groups.map((copies) => copyWork(target, copies)));
 }
 
-/** Returns the job of copies of a message or ticket that are made together. */
-export function copyJob(target: string, copies: readonly Pick<FileCopy, 'id' | 'bytes'>[]): NewJob {
-  return {
-    queue: copies.some(isLarge) ? LARGE_COPY_QUEUE : COPY_QUEUE,
-    orderingKey: target,
-    payload: { copies: copies.map(({ id }) => id) },
-  };
+/** Returns the work of copies of a message or ticket that are made together. */
+export function copyWork(target: string, copies: readonly Pick<FileCopy, 'id' | 'bytes'>[]): NewWork {
+  const kind = copies.some(isLarge) ? COPY_LARGE : COPY;
+  return workFor(kind, target, { copies: copies.map(({ id }) => id) });
 }
 
 /** Modes of files with bytes; canvases, posts and mails are pages of Slack. `file_access`: Slack does not say yet. */
@@ -126,45 +120,14 @@ export type CopyEnd = Pick<FileCopy, 'id' | 'state'> & Partial<Pick<FileCopy, 'r
 /** What may name a person is kept only while it is needed. */
 const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
 
-/** Stores how copies ended, ends their job and claims the next one of the message, in one statement. */
-export async function endCopies(
-  db: Db<BridgeTables>,
-  ends: readonly CopyEnd[],
-  now: Date,
-  ending: Ending,
-): Promise<Completed> {
-  const row = await db
-    .with('ended', (ended) =>
-      ended
-        .selectFrom(
-          sql<EndedRow>`end_jobs(array[json_populate_record(null::job_ending, ${JSON.stringify(endingRow(ending))})])`.as(
-            'job',
-          ),
-        )
-        .select(['job.ended', 'job.next']),
-    )
-    .with('copy', (copy) =>
-      copy
-        .updateTable('file_copy as c')
-        .from(
-          sql<CopyEnd>`json_to_recordset(${JSON.stringify(ends)}::json)`.as<'e'>(
-            sql`e (id text, state text, reason text, service_file_id text)`,
-          ),
-        )
-        .set((eb) => ({
-          state: eb.ref('e.state'),
-          reason: eb.ref('e.reason'),
-          service_file_id: sql<string | null>`coalesce(e.service_file_id, c.service_file_id)`,
-          ...FORGOTTEN,
-          done_at: now,
-        }))
-        .whereRef('c.id', '=', 'e.id')
-        .where(sql<boolean>`exists (select from ended)`),
-    )
-    .selectFrom('ended')
-    .selectAll()
-    .executeTakeFirst();
-  return completedBy(ending, row);
+/** Stores how copies ended. */
+export async function endCopies(tx: BridgeTx, ends: readonly CopyEnd[], now: Date): Promise<void> {
+  for (const { id, ...end } of ends)
+    await tx
+      .updateTable('file_copy')
+      .set({ ...end, ...FORGOTTEN, done_at: now })
+      .where('id', '=', id)
+      .execute();
 }
 
 export async function forgetAuthor(db: Db<BridgeTables>, id: string): Promise<void> {

@@ -2,12 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import { AnsweredError, type NewFile } from '../../../client/index.ts';
-import { transaction } from '../../../platform/database/open.ts';
 import type { OpenDownload } from '../../../platform/egress.ts';
-import { enqueue, type Job, RetryLater } from '../../../platform/jobs/index.ts';
+import { RetryLater } from '../../../platform/engine/index.ts';
 import { endingOf } from '../../../platform/text/file-ending.ts';
 import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -16,7 +13,8 @@ import { addNote } from '../../tickets/create-once.ts';
 import {
   copiesOf,
   type CopyEnd,
-  copyJob,
+  type CopyBody,
+  copyWork,
   endCopies,
   type FileCopy,
   forgetAuthor,
@@ -25,8 +23,7 @@ import {
   isToCopy,
 } from './copies.ts';
 import { resumed, type Source } from './resume.ts';
-
-const CopyPayload = z.object({ copies: z.array(z.string()) });
+import { attemptOf, type Done, keyOfLane, type Work } from '../../work.ts';
 
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;
@@ -56,46 +53,52 @@ type End = Omit<CopyEnd, 'id'>;
 
 /**
  * Copies files of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). Several are
- * uploaded together; where that fails, each becomes a job of its own, which tells what it fails at. A second attempt of
+ * uploaded together; where that fails, each becomes work of its own, which tells what it fails at. A second attempt of
  * that first asks the service for the file, as the first one may have ended in a crash; an upload's key makes a second one
  * of the same file impossible.
  * @throws RetryLater or ServiceError while Slack or the service is unavailable.
  */
-export async function workCopies(bridge: Bridge, job: Job<unknown>): Promise<void> {
-  const { db } = bridge.database;
-  const { copies: ids } = CopyPayload.parse(job.payload);
-  const copies = await copiesOf(db, ids);
+export async function workCopies(bridge: Bridge, work: Work<CopyBody>): Promise<Done> {
+  const { copies: ids } = work.body;
+  const copies = await copiesOf(bridge.database.db, ids);
+  if (ids.length === 1) return endedWith(bridge, await endsOf(bridge, work, copies));
+  const waiting = copies.filter(({ wanted, state }) => wanted && state === 'waiting');
+  const stored = await uploadTogether(bridge, work, waiting);
+  if (stored) return endedWith(bridge, stored);
+  return {
+    outcome: 'they are copied one by one',
+    write: async (tx) => tx.plan.add(...waiting.map((copy) => copyWork(keyOfLane(work.lane), [copy]))),
+  };
+}
+
+function endedWith({ clock, metrics }: Bridge, ends: readonly CopyEnd[]): Done {
+  return {
+    outcome: ends.map(({ state }) => state).join(', ') || 'nothing is left to do',
+    write: (tx) => endCopies(tx, ends, clock.now()),
+    afterwards: async () => {
+      for (const { state } of ends) metrics.files.inc({ direction: 'to_ticket', outcome: state });
+    },
+  };
+}
+
+async function endsOf(bridge: Bridge, work: Work<CopyBody>, copies: readonly FileCopy[]): Promise<CopyEnd[]> {
   const ends: CopyEnd[] = [];
-  if (ids.length === 1)
-    for (const copy of copies) {
-      const end = await endOf(bridge, job, copy);
-      if (end) ends.push({ ...end, id: copy.id });
-    }
-  else {
-    const waiting = copies.filter(({ wanted, state }) => wanted && state === 'waiting');
-    const stored = await uploadTogether(bridge, job, waiting);
-    if (!stored)
-      return transaction(db, async (tx) => {
-        const jobs = waiting.map((copy) => copyJob(job.orderingKey, [copy]));
-        await enqueue(tx, jobs);
-        await job.completeLast(tx);
-      });
-    ends.push(...stored);
+  for (const copy of copies) {
+    const end = await endOf(bridge, work, copy);
+    if (end) ends.push({ ...end, id: copy.id });
   }
-  if (ends.length === 0) return transaction(db, (tx) => job.completeLast(tx));
-  await job.completeWith((ending) => endCopies(db, ends, bridge.clock.now(), ending));
-  for (const { state } of ends) bridge.metrics.files.inc({ direction: 'to_ticket', outcome: state });
+  return ends;
 }
 
 /** Returns undefined if it failed, or an earlier attempt may have been cut off. */
 async function uploadTogether(
   bridge: Bridge,
-  job: Job<unknown>,
+  work: Work<CopyBody>,
   copies: readonly FileCopy[],
 ): Promise<CopyEnd[] | undefined> {
-  if (!job.firstAttempt) return undefined;
+  if (!work.isFirst) return undefined;
   try {
-    const stored = await upload(bridge, job, copies);
+    const stored = await upload(bridge, work, copies);
     return copies.map(({ id }, at) => ({ id, state: 'copied', service_file_id: stored[at] ?? null }));
   } catch (error) {
     bridge.log.info({ event: 'file.apart', err: error }, 'B18 files of a message are copied one by one');
@@ -104,12 +107,12 @@ async function uploadTogether(
 }
 
 /** Does what is left to do of a copy; undefined if that is nothing. */
-async function endOf(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<End | undefined> {
+async function endOf(bridge: Bridge, work: Work<CopyBody>, copy: FileCopy): Promise<End | undefined> {
   if (!copy.wanted) return copy.state === 'removed' ? undefined : removed(bridge, copy);
   if (copy.state !== 'waiting') return undefined;
   try {
-    const stored = job.firstAttempt ? undefined : await storedCopy(bridge, copy);
-    return { state: 'copied', service_file_id: stored ?? (await uploadOne(bridge, job, copy)) };
+    const stored = work.isFirst ? undefined : await storedCopy(bridge, copy);
+    return { state: 'copied', service_file_id: stored ?? (await uploadOne(bridge, work, copy)) };
   } catch (error) {
     // Another service without files, or the ticket is gone: the message keeps its links.
     if (error instanceof AnsweredError && error.missing) return { state: 'linked' };
@@ -117,13 +120,13 @@ async function endOf(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise
     // The message was deleted meanwhile.
     if (error instanceof AnsweredError && error.status === 409) return { state: 'removed' };
     const isCut = error instanceof SourceFailed || (error instanceof AnsweredError && error.status === 400);
-    if (isCut && job.attempt < TRIES)
+    if (isCut && work.attempt < TRIES)
       throw new RetryLater(`a file of chat: ${error.message}`, { cause: error });
     const reason = await reasonOf(bridge, copy, error);
     bridge.log.warn({ event: 'file.not_copied', copy: copy.id, reason }, 'B18 a file of chat stays a link');
     await addNote(
       bridge,
-      { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt },
+      attemptOf(work),
       copy.ticket_id,
       `file ${copy.target_id} ${copy.file_id}`,
       `${linkTo(copy)} could not be copied from chat: ${reason}.`,
@@ -141,7 +144,7 @@ async function reasonOf(bridge: Bridge, copy: FileCopy, error: unknown): Promise
   if (issue?.path === 'authorId' && copy.author_id !== null) {
     // The service has erased its author since.
     await forgetAuthor(bridge.database.db, copy.id);
-    throw new RetryLater('the author of a file is gone', { afterMs: 0, countAttempt: false, cause: error });
+    throw new RetryLater('the author of a file is gone', { afterMs: 0, countsAttempt: false, cause: error });
   }
   if (error.next === 'retry') throw error;
   return `the help desk refuses it (${(issue?.message ?? error.detail ?? String(error.status)).replace(/\.$/, '')})`;
@@ -173,10 +176,10 @@ interface ChatSource extends Source {
 }
 
 /** Uploads a file; what an attempt failed at, or is not known, Slack is asked for. */
-async function uploadOne(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<string | null> {
-  const current = isKnown(copy) && job.firstAttempt ? undefined : await currentFile(bridge, copy);
+async function uploadOne(bridge: Bridge, work: Work<CopyBody>, copy: FileCopy): Promise<string | null> {
+  const current = isKnown(copy) && work.isFirst ? undefined : await currentFile(bridge, copy);
   if (!current && !isKnown(copy)) throw new Unavailable();
-  const [id = null] = await upload(bridge, job, [{ ...copy, ...current }]);
+  const [id = null] = await upload(bridge, work, [{ ...copy, ...current }]);
   return id;
 }
 
@@ -184,11 +187,11 @@ async function uploadOne(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Pro
  * Streams the bytes of files of one message, or of one file of a ticket itself, from Slack to the service, and compares
  * what arrived with what was sent. Returns the service's ids.
  */
-async function upload(bridge: Bridge, job: Job<unknown>, files: readonly FileCopy[]): Promise<string[]> {
+async function upload(bridge: Bridge, work: Work<CopyBody>, files: readonly FileCopy[]): Promise<string[]> {
   const [first] = files;
   if (!first) return [];
   const over = new AbortController();
-  const signal = AbortSignal.any([job.signal, over.signal]);
+  const signal = AbortSignal.any([work.signal, over.signal]);
   const opened: Promise<ChatSource>[] = [];
   const open = (file: FileCopy, at: number) => (opened[at] ??= openSource(bridge, file, signal));
   /** Those that are or were read. */
@@ -215,8 +218,8 @@ async function upload(bridge: Bridge, job: Job<unknown>, files: readonly FileCop
     const { serviceFiles } = bridge;
     const records =
       messageId === ticketId
-        ? [await serviceFiles.upload({ ...part(first, 0), ...author, ticketId, attach: true }, job.signal)]
-        : await serviceFiles.uploadToMessage({ messageId, ...author, files: files.map(part) }, job.signal);
+        ? [await serviceFiles.upload({ ...part(first, 0), ...author, ticketId, attach: true }, work.signal)]
+        : await serviceFiles.uploadToMessage({ messageId, ...author, files: files.map(part) }, work.signal);
     // The service may answer with the file of an earlier upload before it has read this one.
     const isAsSent = ({ hash }: { hash: string }, at: number) =>
       !sources[at]?.isComplete || sources[at].hash.digest('hex') === hash;

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 
-import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
@@ -9,6 +9,7 @@ import { featureKind, plan } from '../../outbox/outbox.ts';
 import { locationOf } from '../../threads/conversations.ts';
 import { digestOf } from '../../threads/attachments.ts';
 import { FIRST_FILE_PART, linkMessage, linkToPost } from '../../threads/messages.ts';
+import type { BridgeTx } from '../../work.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */
 export type Upload = Selectable<BridgeTables['upload']>;
@@ -18,10 +19,7 @@ export async function uploadOf(db: Db<BridgeTables>, linkId: string): Promise<Up
 }
 
 /** Records a file; an existing record for the link stays unchanged. */
-export async function recordUpload(
-  tx: Tx<BridgeTables>,
-  upload: Insertable<BridgeTables['upload']>,
-): Promise<void> {
+export async function recordUpload(tx: BridgeTx, upload: Insertable<BridgeTables['upload']>): Promise<void> {
   await tx
     .insertInto('upload')
     .values(upload)
@@ -52,7 +50,7 @@ export async function setUpload(
  * deleted. The links are those of all its files, including deleted ones.
  */
 export async function planFiles(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   { conversation, message, attachments, as, links }: Parameters<Hooks['messageMirrored']>[1],
 ): Promise<void> {

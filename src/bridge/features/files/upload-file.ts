@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 
 import { AnsweredError } from '../../../client/index.ts';
-import { RetryLater } from '../../../platform/jobs/index.ts';
+import { RetryLater } from '../../../platform/engine/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError, isSlackFailing } from '../../slack/errors.ts';
 import type { SenderIdentity } from '../../slack/post-metadata.ts';
@@ -104,7 +104,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
 });
 
 const notShownYet = (afterMs: number) =>
-  new RetryLater('chat has not shown the file yet', { afterMs, countAttempt: false });
+  new RetryLater('chat has not shown the file yet', { afterMs, countsAttempt: false });
 
 interface FileState {
   upload: Upload;

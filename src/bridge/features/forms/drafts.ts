@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Tx } from '../../../platform/database/open.ts';
 import { readStored } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { ChatSubmission, Filled } from '../../slack/interaction.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
+import type { BridgeTx } from '../../work.ts';
 
 /** A submitted form that is not a ticket yet: it waits for the service, or was rejected (B37). */
 type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'context'> & {
@@ -74,7 +74,7 @@ export async function sendDraft(
 }
 
 /** Records that the user knows the form is stored; false if they already did. */
-export async function recordDelayNotified(tx: Tx<BridgeTables>, view: string): Promise<boolean> {
+export async function recordDelayNotified(tx: BridgeTx, view: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('form_draft')
     .set({ delay_notified: true })

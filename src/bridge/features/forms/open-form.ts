@@ -28,6 +28,7 @@ import { markdownWords } from '../../text/to-chat.ts';
 import { describedBy, readParent } from '../../tickets/open-ticket.ts';
 import { changeIn, showIn } from '../../inbox/answer-in-time.ts';
 import { similarFor } from './similar.ts';
+import type { Done } from '../../work.ts';
 
 interface FormState extends Omit<FormContext, 'type' | 'similar'> {
   filled: Filled;
@@ -153,7 +154,7 @@ export async function formWindow(event: ChatEvent): Promise<ModalView | undefine
 }
 
 /** Fills the open form: with the earlier draft, or with the message it is about. */
-export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Promise<void> {
+export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Promise<Done> {
   const wanted = formWanted(ctx.event);
   if (!wanted) return ctx.finish('asks for no form');
   const { triggerId, again } = wanted;
@@ -167,7 +168,7 @@ export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Pr
   const filled = kept?.filled ?? (await aboutMessage(bridge, wanted.team, place, wanted.message));
   const similar = await similarFor(bridge, wanted, filled);
   await showIn(bridge, ctx, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
-  await ctx.finish('B37 form: opened');
+  return ctx.finish('B37 form: opened');
 }
 
 /**
@@ -206,14 +207,14 @@ async function wordsOf(
 }
 
 /** Another request type, or an answer with dependent questions: the form shows the current questions. */
-export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;
   const open = formOf(action);
   if (!open) return ctx.finish('not a form of ours');
   const similar = await similarFor(bridge, action, open.view.filled);
   if (!(await redraw(bridge, ctx.event, open, similar))) return ctx.finish('B37 form: closed meanwhile');
   const isType = action.actionId === FORM_ACTIONS.type;
-  await ctx.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
+  return ctx.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
 }
 
 /** The form is shown already: nothing waits for what comes beside a title. */

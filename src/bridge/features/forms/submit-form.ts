@@ -1,6 +1,5 @@
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import { shorten, SOMETHING_ELSE } from '../../../contract/index.ts';
-import { transaction, type Tx } from '../../../platform/database/open.ts';
 import { headingBlock, richMoment, richWords } from '../../blocks/kit.ts';
 import type { RichTextElement } from '@slack/types';
 import { formAgain } from './blocks.ts';
@@ -10,13 +9,11 @@ import { fileAt } from '../../slack/file.ts';
 import { plan, type Words } from '../../outbox/outbox.ts';
 import { type Form, OWN_QUESTIONS, peopleIn, readForm, type Reading, type Request } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
 import { findSent, recordDelayNotified, sendDraft, type FormContext, readFormContext } from './drafts.ts';
 import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
 import { fieldToMarkdown } from '../../text/typed.ts';
 import { editedField } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
@@ -26,6 +23,7 @@ import { ensureReadable } from '../../tickets/new-ticket.ts';
 import { describedBy, NO_QUEUE, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
 import { signed } from '../../threads/message-text.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
+import type { BridgeTx, Done } from '../../work.ts';
 
 const KEPT = 'Your request is saved. Its ticket opens when the help desk is available again.';
 
@@ -41,13 +39,14 @@ class Refused extends Error {
  * on the message that it is about; else in the linked channel where it was opened, under the requester's name, or in
  * direct messages (B1). If the service rejects it, its user can open it again with its values.
  */
-export async function submitForm(bridge: Bridge, ctx: EventContext<Submission>): Promise<void> {
+export async function submitForm(bridge: Bridge, ctx: EventContext<Submission>): Promise<Done> {
   const { submission } = ctx.event;
   const context = readFormContext(submission.metadata);
   if (!context) return ctx.finish('not a form of ours');
   try {
-    if (ctx.conversationId === null) await toItsPlace(bridge, ctx, context);
-    else await openByForm(bridge, ctx, context);
+    return ctx.conversationId === null
+      ? await toItsPlace(bridge, ctx, context)
+      : await openByForm(bridge, ctx, context);
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) {
@@ -55,7 +54,7 @@ export async function submitForm(bridge: Bridge, ctx: EventContext<Submission>):
       if (error instanceof ServiceError) await announceStored(bridge, submission);
       throw error;
     }
-    await refuse(bridge, ctx, reason);
+    return refuse(bridge, ctx, reason);
   }
 }
 
@@ -77,7 +76,7 @@ async function toItsPlace(
   bridge: Bridge,
   ctx: EventContext<Submission>,
   context: FormContext,
-): Promise<void> {
+): Promise<Done> {
   const { submission } = ctx.event;
   const { team } = submission;
   const { again, type: _, ...place } = context;
@@ -86,7 +85,7 @@ async function toItsPlace(
     ? await threadOf(bridge, team, place.message)
     : await newThread(bridge, submission, place.channel, await formOf(bridge, ctx.event));
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
-  await ctx.move(CONVERSATION_QUEUE, id);
+  return ctx.move(id);
 }
 
 async function threadOf(bridge: Bridge, team: string, { channel, root }: { channel: string; root: string }) {
@@ -130,7 +129,7 @@ async function openByForm(
   bridge: Bridge,
   ctx: EventContext<Submission>,
   context: FormContext,
-): Promise<void> {
+): Promise<Done> {
   const { submission } = ctx.event;
   const { team, user, filled } = submission;
   const conversation = await conversationOf(bridge.database.db, ctx);
@@ -177,7 +176,7 @@ async function openByForm(
   const text = `Your request is ${ticketLink(bridge, code)} now.`;
   const say =
     draft?.delay_notified && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
-  await ctx.finish(`B37 form: opened ${code}`, async (tx) => {
+  return ctx.finish(`B37 form: opened ${code}`, async (tx) => {
     await opened.record(tx);
     if (draft) await tx.deleteFrom('form_draft').where('id', '=', draft.id).execute();
     await say?.(tx);
@@ -262,17 +261,17 @@ function answerPosts(shown: Request['shown']): unknown[][] {
 }
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
-async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: string): Promise<void> {
+async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: string): Promise<Done> {
   const { submission } = ctx.event;
   const draft = await findSent(bridge, submission.viewId);
   const write = await sayTo(bridge, submission, draft ? formAgain(reason, draft.id) : { text: reason });
-  await ctx.finish('B37 form: refused, and kept', write);
+  return ctx.finish('B37 form: refused, and kept', write);
 }
 
 /** Announced once, however often the service fails. */
 async function announceStored(bridge: Bridge, submission: Submission['submission']): Promise<void> {
   const say = await sayTo(bridge, submission, { text: KEPT });
-  await transaction(bridge.database.db, async (tx) => {
+  await bridge.engine.transaction(async (tx) => {
     if (await recordDelayNotified(tx, submission.viewId)) await say(tx);
   });
 }
@@ -282,7 +281,7 @@ async function sayTo(
   bridge: Bridge,
   { team, user }: { team: string; user: string },
   { text, blocks }: { text: string; blocks?: unknown[] },
-): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+): Promise<(tx: BridgeTx) => Promise<void>> {
   const channel = await bridge.chat.directChannel(user);
   return (tx) =>
     plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text, blocks }]);

@@ -3,7 +3,6 @@
 import { ServiceError } from '../../../client/index.ts';
 import { HOME_ACTIONS, HOME_CALLBACK } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
-import { transaction } from '../../../platform/database/open.ts';
 import { parseHomePlace } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
@@ -13,11 +12,12 @@ import { personOf } from '../../people/people.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { closeOrReopen } from '../../tickets/update-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
+import type { Done } from '../../work.ts';
 
 /** A user opened their Home (B38): draws the overview. */
-async function openHome(bridge: Bridge, ctx: EventContext<EventOf<'home'>>): Promise<void> {
+async function openHome(bridge: Bridge, ctx: EventContext<EventOf<'home'>>): Promise<Done> {
   const place = { part: 'all', page: 1 } as const;
-  await ctx.finish('B38 home opened', (tx) => setHome(tx, bridge, ctx.event, { place }));
+  return ctx.finish('B38 home opened', (tx) => setHome(tx, bridge, ctx.event, { place }));
 }
 
 /** Returns whether a button or menu is on a Home and belongs to it. */
@@ -26,7 +26,7 @@ function isOnHome({ view, actionId }: ChatAction): boolean {
 }
 
 /** Handles a button on a Home; errors are shown there. */
-async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;
   if (action.actionId !== HOME_ACTIONS.ticket) {
     const place = parseHomePlace(action.value);
@@ -37,12 +37,12 @@ async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): 
   if (act !== 'close' && act !== 'reopen') return ctx.finish('B38 home: a link');
   try {
     const notice = await closeOrReopenFromHome(bridge, action, ticketId, act);
-    await ctx.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
+    return ctx.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
       setHome(tx, bridge, action, { notice: notice ?? null }),
     );
   } catch (error) {
     if (error instanceof ServiceError && error.next === 'retry' && ctx.attempt === 1)
-      await transaction(bridge.database.db, (tx) => setHome(tx, bridge, action, { notice: KEPT }));
+      await bridge.engine.transaction((tx) => setHome(tx, bridge, action, { notice: KEPT }));
     throw error;
   }
 }

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { HomeView } from '@slack/types';
 
-import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace } from './rules.ts';
@@ -16,13 +15,14 @@ import type { ChatWriter } from '../../slack/writer.ts';
 import { hasEnded, UNTITLED } from '../../tickets/rules.ts';
 import { personOf } from '../../people/people.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
+import type { BridgeTx } from '../../work.ts';
 
 type Home = Selectable<BridgeTables['home']>;
 type Whose = { team: string; user: string };
 
 /** Records that a user opened their Home, or another section. It is redrawn in any case. */
 export async function setHome(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { clock, newId }: Pick<Bridge, 'clock' | 'newId'>,
   whose: Whose,
   { place, notice = null }: { place?: HomePlace; notice?: string | null } = {},
@@ -43,7 +43,7 @@ export async function setHome(
  * state.
  */
 export async function planHome(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'clock' | 'newId'>,
   { team, user }: Whose,
 ): Promise<void> {

@@ -28,17 +28,23 @@ import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../threads/conversations.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { mentionedIn } from '../../../platform/text/mentions.ts';
-import type { Attempt } from '../../tickets/create-once.ts';
 import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
-import { type Tx, transaction } from '../../../platform/database/open.ts';
-import type { Job, NewJob } from '../../../platform/jobs/index.ts';
+import {
+  type Attempt,
+  attemptOf,
+  type Done,
+  type NewWork,
+  NOTIFY,
+  type Work,
+  workFor,
+  type Write,
+} from '../../work.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
@@ -263,52 +269,36 @@ async function noticeFor(
   return { notice: { ticket: ticket.id, account, channel, contents: { subject, facts, state } } };
 }
 
-/** The queue of notification checks, one after the other per ticket. */
-export const NOTICE_QUEUE = 'notice';
-const NoticePayload = z.object({ ticket: z.string() });
-
-/** Returns the job that checks a ticket; what happens until then goes into one message (B43). */
+/** Returns the work that checks a ticket; what happens until then goes into one message (B43). */
 export function notificationCheck(
-  { noticeAfterMs }: Pick<Bridge, 'noticeAfterMs'>,
+  { noticeAfterMs: delayMs }: Pick<Bridge, 'noticeAfterMs'>,
   ticketId: string,
-): NewJob {
-  return {
-    queue: NOTICE_QUEUE,
-    orderingKey: ticketKey(ticketId),
-    payload: { ticket: ticketId },
-    delayMs: noticeAfterMs,
-  };
+): NewWork {
+  const key = ticketKey(ticketId);
+  return workFor(NOTIFY, key, { ticket: ticketId }, { mergeKey: `notify:${key}`, delayMs });
 }
 
 /**
  * Checks a ticket and plans what follows: notifications (B43), questions to approvers (B39) and to the requester (B40).
- * State and plans are recorded in one transaction with the end of the job, so interrupted checks are repeated, and
+ * State and plans are recorded in one transaction with the end of the work, so interrupted checks are repeated, and
  * nothing is sent twice.
  */
-export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Promise<void> {
-  const { ticket: ticketId } = NoticePayload.parse(job.payload);
+export async function checkNotifications(bridge: Bridge, work: Work<{ ticket: string }>): Promise<Done> {
+  const { ticket: ticketId } = work.body;
   const { db } = bridge.database;
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  const began = rows[0]?.now ?? bridge.clock.now();
   const heard = await db
     .selectFrom('notification_state')
     .selectAll()
     .where('ticket_id', '=', ticketId)
     .executeTakeFirst();
-  const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
-    transaction(db, async (tx) => {
-      await write?.(tx);
-      await job.completeLast(tx);
-    });
-  // A check that started after this was requested has seen it.
-  if (heard && job.enqueuedAt < heard.checked_at) return done();
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return done();
+  if (!ticket || !(await bridge.channels.isOffered(ticket.queue?.workspaceId)))
+    return { outcome: 'it notifies nobody' };
   const before = heard && SeenTicket.safeParse(heard.seen).data;
   const since = await noticesSince(bridge);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   const silent = queue?.settings?.silentMode ?? false;
-  const attempt = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
+  const attempt = attemptOf(work);
   const gathered = await gatherNotifications(bridge, {
     ticket,
     before,
@@ -325,7 +315,7 @@ export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Pro
     attempt,
   });
   const reminders = await wantedReminders(bridge, ticket, since);
-  await done(async (tx) => {
+  const write: Write = async (tx) => {
     await keepReminders(tx, ticketId, reminders);
     const seen: SeenTicket = {
       assigneeId: ticket.assigneeId,
@@ -339,7 +329,6 @@ export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Pro
     const values = {
       seen: JSON.stringify(seen),
       messages_until: gathered.messagesUntil ?? heard?.messages_until ?? null,
-      checked_at: began,
     };
     await tx
       .insertInto('notification_state')
@@ -358,5 +347,6 @@ export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Pro
     const lines = [...gathered.lines, ...asks.lines];
     for (const { channel, orderingKey = directKey(team, channel), body } of lines)
       await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [body]);
-  });
+  };
+  return { outcome: `notified ${gathered.notices.length}`, write };
 }

@@ -1,11 +1,11 @@
 // Notifications about a ticket by direct message: one message per check, to the level that the user chose (B43).
 
-import { type Feature, on } from '../../feature.ts';
-import { runClassified } from '../../inbox/classify.ts';
+import { type Feature, on, workOf } from '../../feature.ts';
 import { respond } from '../../slack/respond.ts';
 import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
 import { noticePost } from './notice.ts';
-import { notificationCheck, NOTICE_QUEUE, checkNotifications } from './check.ts';
+import { NOTIFY } from '../../work.ts';
+import { notificationCheck, checkNotifications } from './check.ts';
 
 export { chooseNotices } from './blocks.ts';
 
@@ -17,19 +17,13 @@ export const notifications: Feature = {
       async (bridge, ctx) => {
         const { action } = ctx.event;
         const answer = await chooseNotices(bridge, action, action.value);
-        await ctx.finish(`button ${action.actionId}`);
-        await respond(bridge, action.responseUrl, { ...answer, replaces: true });
+        ctx.afterwards(() => respond(bridge, action.responseUrl, { ...answer, replaces: true }));
+        return ctx.finish(`button ${action.actionId}`);
       },
       ({ action }) => action.actionId === NOTICE_CHOICE,
     ),
   ],
-  queues: (bridge, { concurrency }) => [
-    {
-      queue: NOTICE_QUEUE,
-      concurrency,
-      handle: (job) => runClassified(bridge, job, () => checkNotifications(bridge, job)),
-    },
-  ],
+  works: () => [workOf(NOTIFY, checkNotifications)],
   hooks: (bridge) => ({
     notificationCheck: (ticketId) => notificationCheck(bridge, ticketId),
   }),

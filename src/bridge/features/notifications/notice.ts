@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { Db } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
@@ -10,6 +10,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { directKey, fingerprint } from '../../slack/ids.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
 import { noticeMessage, wordsOf } from './blocks.ts';
+import type { BridgeTx } from '../../work.ts';
 
 const text = z.string();
 const NoticeFact = z.object({
@@ -47,7 +48,7 @@ export interface NewNotice {
 
 /** Stores a notification and plans to send it. */
 export async function planNotice(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
   { ticket, account, channel, contents }: NewNotice,
 ): Promise<void> {
@@ -68,7 +69,7 @@ export async function planNotice(
 }
 
 async function planToShow(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
   { id, channel_id: channel }: Pick<Notice, 'id' | 'channel_id'>,
 ): Promise<void> {
@@ -119,7 +120,7 @@ async function factNow(
 
 /** Stores what a notification says now, and plans to show it. */
 export async function planChange(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
   { contents, ...notice }: ChangedNotice,
 ): Promise<void> {
@@ -149,7 +150,7 @@ export const noticePost = postKind(
     if (notice.shown === shown) return undefined;
     const { channel_id: channel } = row;
     const as = await bridge.channels.botIdentity(channel);
-    const set = (tx: Tx<BridgeTables>, values: Partial<Pick<Notice, 'ts' | 'shown'>>) =>
+    const set = (tx: BridgeTx, values: Partial<Pick<Notice, 'ts' | 'shown'>>) =>
       tx.updateTable('notice').set(values).where('id', '=', id).execute();
     return messageCall(
       writer,

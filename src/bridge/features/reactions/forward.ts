@@ -1,31 +1,36 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
-import type { Write } from '../../hooks.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, locationOf } from '../../threads/conversations.ts';
-import { reactionKey, type ChatPlace, messageKey } from '../../slack/ids.ts';
+import { reactionKey, type ChatPlace } from '../../slack/ids.ts';
 import { findLink, type MessageLink } from '../../threads/messages.ts';
-import { forwardedReactions, firstPart, reactionsAt, setForwarded } from './store.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
+import { forwardedReactions, firstPart, lockMessage, reactionsAt, setForwarded } from './store.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
 import { AnsweredError } from '../../../client/index.ts';
-import type { Job } from '../../../platform/jobs/index.ts';
 import { personOf } from '../../people/people.ts';
 import { plainEmoji } from '../../../platform/text/emoji.ts';
+import {
+  type BridgeTx,
+  CLASSES,
+  type Done,
+  type Work,
+  workFor,
+  type WorkKind,
+  type Write,
+} from '../../work.ts';
 
 /**
  * Plans the changes of the bot's emoji on a ticket message: one for each emoji of users who do not have it in chat
  * (B12). A pending post gets them once it is sent. Call it under the conversation's ordering key.
  */
 export async function mirrorReactions(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,
@@ -90,7 +95,7 @@ export async function planReactionsOfPost(bridge: Bridge, linkId: string): Promi
 
 /** Plans a call for each of these emoji; its effect is decided when it is sent. */
 export async function planReactions(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   bridge: Bridge,
   conversation: Conversation,
   message: string,
@@ -132,7 +137,7 @@ export const reactionPost = postKind(
     const { wanted, shown, name } = now;
     // An earlier attempt may have done either: repeat it.
     if (wanted === shown && row.state !== 'sending') return undefined;
-    const record = async (tx: Tx<BridgeTables>, values: { shown: boolean; refused?: boolean }) => {
+    const record = async (tx: BridgeTx, values: { shown: boolean; refused?: boolean }) => {
       await tx
         .updateTable('bot_reaction')
         .set(values)
@@ -164,7 +169,7 @@ interface UserReaction {
 interface ForwardResult {
   why: string;
   /** Writes the result; belongs into the final transaction. */
-  record: (tx: Tx<BridgeTables>) => Promise<void>;
+  record: (tx: BridgeTx) => Promise<void>;
 }
 
 /**
@@ -200,7 +205,7 @@ export async function forwardReaction(
     if (error.missing || error.status === 409) return stays('B12 the service does not take it');
     throw error;
   }
-  await checkWritten(bridge.database.db, message.ticketId, conversation.id);
+  await checkWritten(bridge, message.ticketId, conversation.id);
   return {
     why: present ? 'B12 reaction' : 'B12 reaction taken back',
     record: async (tx) => {
@@ -211,12 +216,21 @@ export async function forwardReaction(
   };
 }
 
+const ReactedBody = z.object({ conversation: z.string(), channel: z.string(), ts: z.string() });
+
+/** A message was linked to a ticket: the emoji that it had before are forwarded. */
+export const REACTED: WorkKind<z.infer<typeof ReactedBody>> = {
+  name: 'reacted',
+  class: CLASSES.conversation,
+  body: ReactedBody,
+};
+
 /** Forwards the reactions that a message had before it was linked (B4, B12). Throws ServiceError. */
 export async function forwardEarlierReactions(
   bridge: Bridge,
-  job: Job<unknown>,
-  { reacted: conversationId, channel, ts }: { reacted: string; channel: string; ts: string },
-): Promise<void> {
+  { body }: Work<z.infer<typeof ReactedBody>>,
+): Promise<Done> {
+  const { conversation: conversationId, channel, ts } = body;
   const { db } = bridge.database;
   const conversation = await conversationOf(db, { conversationId });
   const place = { team: conversation.team_id, channel, ts };
@@ -231,21 +245,30 @@ export async function forwardEarlierReactions(
     const reaction = { place, user, name, present: true, userId: null };
     if (link) records.push((await forwardReaction(bridge, conversation, link, reaction)).record);
   }
-  await transaction(db, async (tx) => {
-    for (const record of records) await record(tx);
-    await job.completeLast(tx);
-  });
+  return {
+    outcome: `forwarded ${records.length} earlier emoji`,
+    write: async (tx) => {
+      for (const record of records) await record(tx);
+    },
+  };
 }
 
-/** Schedules the forwarding of emoji from before their message was linked, in the same transaction. */
+/**
+ * Has emoji from before their message was linked forwarded, if there are any. The lock keeps the transaction that links the
+ * message and those that receive reactions to it apart until they end; what follows the lock sees what was committed while
+ * it waited.
+ */
 export async function scheduleEarlierReactions(
-  tx: Tx<BridgeTables>,
-  conversationId: string,
+  tx: BridgeTx,
+  conversation: string,
   place: ChatPlace,
 ): Promise<void> {
-  const { team, channel, ts } = place;
-  await sql`
-    select forward_earlier_reactions(${messageKey(place)}, ${conversationId}, ${team}, ${channel}, ${ts})`.execute(
-    tx,
-  );
+  await lockMessage(tx, place);
+  const { channel, ts } = place;
+  const earlier = await reactionsAt(tx, place)
+    .where('present', '=', true)
+    .where('user_id', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (earlier) tx.plan.add(workFor(REACTED, conversation, { conversation, channel, ts }));
 }

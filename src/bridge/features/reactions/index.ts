@@ -5,12 +5,13 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { isForwarded } from '../../blocks/emoji.ts';
-import { type Feature, jobKind, on } from '../../feature.ts';
+import { type Feature, on, workOf } from '../../feature.ts';
 import { NO_TIME } from '../../slack/ids.ts';
 import {
   scheduleEarlierReactions,
   forwardEarlierReactions,
   mirrorReactions,
+  REACTED,
   reactionPost,
   planReactionsOfPost,
 } from './forward.ts';
@@ -25,14 +26,7 @@ const Reacted = z
 
 export const reactions: Feature = {
   posts: [reactionPost],
-  jobs: [
-    // A message was linked to a ticket: its earlier emoji are forwarded.
-    jobKind(
-      'reacted',
-      z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }),
-      forwardEarlierReactions,
-    ),
-  ],
+  works: () => [workOf(REACTED, forwardEarlierReactions)],
   handlers: [on('reaction', handleReaction)],
   hooks: (bridge) => ({
     async ticketOpened(tx, { imported }) {

@@ -9,7 +9,7 @@ import {
   isForwarded,
 } from '../../blocks/emoji.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import { CONVERSATION_QUEUE, conversationOfMessage } from '../../inbox/store.ts';
+import { conversationOfMessage } from '../../inbox/store.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import {
   conversationOf,
@@ -26,16 +26,15 @@ import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { actOfStatus, refusalFor, updateTicket } from '../../tickets/update-ticket.ts';
-import { transaction, type Tx } from '../../../platform/database/open.ts';
-import type { Write } from '../../hooks.ts';
-import type { BridgeTables } from '../../schema/tables.ts';
+import { transaction } from '../../../platform/database/open.ts';
 import { compareTs } from '../../slack/ids.ts';
 import { findLink } from '../../threads/messages.ts';
 import { findReaction, recordReaction, lockMessage } from './store.ts';
 import { forwardReaction } from './forward.ts';
+import type { BridgeTx, Done, Write } from '../../work.ts';
 
 /** Handles an emoji that opens a ticket, on a parent message in a linked channel (B1, B3, B5). */
-async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<Done> {
   const { place, user, name } = ctx.event;
   if (ctx.conversationId === null) return toItsThread(bridge, ctx);
   const conversation = await conversationOf(bridge.database.db, ctx);
@@ -47,7 +46,7 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
     const text = `This message already has a ticket${where}.`;
     return ctx.finish('B2 this thread has its ticket', sayBelow(bridge, ctx.event, conversation, text));
   }
-  const say = (text: string) => (tx: Tx<BridgeTables>) =>
+  const say = (text: string) => (tx: BridgeTx) =>
     plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]);
   const channelQueue = await bridge.channels.of(place.channel);
   if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
@@ -71,11 +70,11 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
       aside: opening === 'open-aside',
       ...request,
     });
-    await ctx.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    return ctx.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await ctx.finish('B7, B9 or B2: no ticket, reason sent', say(text));
+    return ctx.finish('B7, B9 or B2: no ticket, reason sent', say(text));
   }
 }
 
@@ -105,13 +104,13 @@ async function emojiAt(
 }
 
 /** An unknown message: if it is a parent, its conversation starts; otherwise nothing happens (B5). */
-async function toItsThread(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+async function toItsThread(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<Done> {
   const { team, channel, ts } = ctx.event.place;
   const root = await readParent(bridge, team, channel, ts);
   if (!root) return ctx.finish('B5 the message is gone, or is a reply');
   const thread = { team, channel, root: ts, direct: root.direct };
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
-  return ctx.move(CONVERSATION_QUEUE, id);
+  return ctx.move(id);
 }
 
 /**
@@ -122,7 +121,7 @@ async function reactToChange(
   bridge: Bridge,
   ctx: EventContext<EventOf<'reaction'>>,
   { conversation, ticketId, change }: { conversation: Conversation; ticketId: string; change: EmojiChange },
-): Promise<void> {
+): Promise<Done> {
   const { place, user } = ctx.event;
   const channelQueue = await bridge.channels.of(place.channel);
   if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
@@ -187,7 +186,7 @@ async function wantedChange(
  * Handles a reaction added or removed in chat: some open a ticket or change one (B1); others are forwarded to the
  * ticket message (B12).
  */
-export async function handleReaction(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+export async function handleReaction(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<Done> {
   const { place, user, name, added, eventTs } = ctx.event;
   if (user === bridge.bot.userId) return ctx.finish('B16 our own reaction');
   // Removing an emoji undoes nothing.
@@ -228,13 +227,13 @@ export async function handleReaction(bridge: Bridge, ctx: EventContext<EventOf<'
 const NOTHING = { opens: undefined, changes: undefined };
 
 /** Handles a reaction on an unknown message, or one without a ticket: it is stored until the message is known. */
-async function storeForUnknownMessage(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+async function storeForUnknownMessage(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<Done> {
   const { place } = ctx.event;
   const conversation = await transaction(bridge.database.db, async (tx) => {
     await lockMessage(tx, place);
     await recordReaction(tx, ctx.event, bridge.clock.now());
     return conversationOfMessage(tx, place);
   });
-  if (conversation !== undefined) return ctx.move(CONVERSATION_QUEUE, conversation);
+  if (conversation !== undefined) return ctx.move(conversation);
   return ctx.finish('B12 not a message of a ticket');
 }

@@ -5,6 +5,7 @@ import type { ForwardedReaction } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { type ChatPlace, isMessageTs, messageKey } from '../../slack/ids.ts';
 import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
+import type { BridgeTx } from '../../work.ts';
 
 type Handle = Db<BridgeTables>;
 type ChatReaction = Selectable<BridgeTables['chat_reaction']>;
@@ -54,7 +55,7 @@ export function reactionsAt(db: Handle, place: ChatPlace) {
 
 /** Records the user under whom a reaction is on its ticket message; null: it is not there. */
 export async function setForwarded(
-  tx: Tx<BridgeTables>,
+  tx: BridgeTx,
   { place, user, name }: Pick<ReactionNews, 'place' | 'user' | 'name'>,
   userId: string | null,
 ): Promise<void> {

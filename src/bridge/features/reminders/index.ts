@@ -7,7 +7,6 @@ import { type ReminderKind, type Reminder, REMINDER_KINDS, remindersOf, type Tar
 import { escapeChat } from '../../text/to-chat.ts';
 import { link } from '../../blocks/card.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { hasEnded } from '../../tickets/rules.ts';
@@ -15,12 +14,19 @@ import { copiesOf, locationOf } from '../../threads/conversations.ts';
 import { homesOf, planHome } from '../home/index.ts';
 import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { runClassified } from '../../inbox/classify.ts';
 import { redrawCards } from '../cards/index.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
-import type { Feature } from '../../feature.ts';
-import type { Write } from '../../hooks.ts';
+import { type Feature, workOf } from '../../feature.ts';
+import {
+  CLASSES,
+  type Done,
+  type NewWork,
+  type Work,
+  workFor,
+  type WorkKind,
+  type Write,
+} from '../../work.ts';
 import type { Listed } from '../../tickets/search.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 
@@ -51,32 +57,30 @@ export function reminderLine(
   return `${mark} *${link(url, code)}*${about} ${words.join(' ')}; ${who}.`;
 }
 
-/** The queue of the two reminder jobs: one sends what is due, one finds what no event reported. */
-const REMINDER_QUEUE = 'reminder';
-const ReminderPayload = z.object({ do: z.enum(['tell', 'scan']) });
-type Work = z.infer<typeof ReminderPayload>['do'];
+const RoundBody = z.object({ do: z.enum(['tell', 'scan']) });
+type RoundBody = z.infer<typeof RoundBody>;
 
-const EVERY_MS: Record<Work, number> = { tell: 5_000, scan: 60 * 60_000 };
+/** A round of reminders: one sends what is due, one finds what no event reported. */
+const REMIND: WorkKind<RoundBody> = { name: 'remind', class: CLASSES.reminder, body: RoundBody };
+
+const EVERY_MS: Record<RoundBody['do'], number> = { tell: 5_000, scan: 60 * 60_000 };
 /** Maximum number of reminders sent at once. */
 const AT_ONCE = 200;
 
-function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> {
-  return enqueue(tx, [
-    { queue: REMINDER_QUEUE, orderingKey: work, payload: { do: work }, dedupeKey: work, delayMs },
-  ]);
+function roundOf(what: RoundBody['do'], delayMs: number): NewWork {
+  return workFor(REMIND, what, { do: what }, { mergeKey: `remind:${what}`, delayMs });
 }
 
-/** Runs one round and schedules the next. */
-async function workReminders(bridge: Bridge, job: Job<unknown>): Promise<void> {
-  const { do: work } = ReminderPayload.parse(job.payload);
-  await runClassified(bridge, job, async () => {
-    const write = await (work === 'tell' ? sendDue(bridge) : scanOpen(bridge));
-    await transaction(bridge.database.db, async (tx) => {
+/** Runs one round and plans the next. */
+async function workRound(bridge: Bridge, { body }: Work<RoundBody>): Promise<Done> {
+  const write = await (body.do === 'tell' ? sendDue(bridge) : scanOpen(bridge));
+  return {
+    outcome: body.do,
+    write: async (tx) => {
       await write?.(tx);
-      await job.complete(tx);
-      await next(tx, work, EVERY_MS[work]);
-    });
-  });
+      tx.plan.add(roundOf(body.do, EVERY_MS[body.do]));
+    },
+  };
 }
 
 /** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
@@ -207,17 +211,7 @@ async function scanOpen(bridge: Bridge): Promise<undefined> {
 }
 
 export const reminders: Feature = {
-  queues: (bridge) => [
-    {
-      queue: REMINDER_QUEUE,
-      concurrency: 2,
-      handle: (job) => workReminders(bridge, job),
-      // Both, unless they already wait.
-      begin: () =>
-        transaction(bridge.database.db, async (tx) => {
-          await next(tx, 'tell', 0);
-          await next(tx, 'scan', 0);
-        }),
-    },
-  ],
+  works: () => [workOf(REMIND, workRound)],
+  begin: ({ engine }) =>
+    engine.transaction(async (tx) => tx.plan.add(roundOf('tell', 0), roundOf('scan', 0))),
 };

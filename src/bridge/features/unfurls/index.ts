@@ -16,6 +16,7 @@ import { isTrusted } from '../../people/trust.ts';
 import { mayShow } from '../../tickets/permissions.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
+import type { Done } from '../../work.ts';
 
 /** Plans the previews of links to tickets, below the message or in the draft (B41). */
 const Unfurl = z.object({
@@ -34,14 +35,14 @@ const Unfurl = z.object({
 const LINKS_AT_MOST = 5;
 
 /** A user wrote links to tickets, in a message or its draft: adds previews (B41). */
-async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'link'>>): Promise<void> {
+async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'link'>>): Promise<Done> {
   const { team, link } = ctx.event;
   const urls = link.urls
     .filter((url) => codeOfPage(bridge.publicUrl, url) !== undefined)
     .slice(0, LINKS_AT_MOST);
   if (urls.length === 0) return ctx.finish('B41 no link to a ticket');
   const { channel, ...where } = link;
-  await ctx.finish('B41 links to tickets', (tx) =>
+  return ctx.finish('B41 links to tickets', (tx) =>
     plan(tx, bridge, { conversationId: null, team, channel }, [
       { kind: featureKind('unfurl'), ...where, urls },
     ]),
