@@ -3,14 +3,14 @@ import type { RawBuilder } from 'kysely';
 
 import type { Answer } from '../client/index.ts';
 import type { EventContext } from './inbox/event-context.ts';
-import type { OutboxRow } from './outbox/outbox.ts';
+import type { OutboxRow } from './store/posts.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
 import type { SenderIdentity } from './slack/post-metadata.ts';
 import type { ChatFile } from './slack/file.ts';
 import type { ChatPlace } from './slack/ids.ts';
-import type { Attachment } from './threads/attachments.ts';
-import type { Conversation, KnownConversation } from './threads/conversations.ts';
-import type { MessageLink } from './threads/messages.ts';
+import type { Attachment } from './store/attachments.ts';
+import type { Conversation, KnownConversation } from './store/conversations.ts';
+import type { MessageLink } from './store/links.ts';
 import type { BridgeTx, Done, NewWork, Write } from './work.ts';
 
 type Ticket = Answer<'readTicket'>;

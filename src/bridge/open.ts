@@ -27,7 +27,7 @@ import { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
-import { observedChannel } from './tickets/observed.ts';
+import { observedChannel } from './threads/observed.ts';
 import { createTrust } from './people/trust.ts';
 import { type BridgeMetrics, createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';

@@ -18,12 +18,12 @@ import { personNews } from './people/people.ts';
 import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
 import { unreadInteraction } from './slack/interaction.ts';
 import { respond } from './slack/respond.ts';
-import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
-import { openWindow } from './inbox/app.ts';
-import { type LoadApp, workEvent, workNamingUsers } from './inbox/work.ts';
+import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './entry/webhook.ts';
+import { openWindow } from './entry/app.ts';
+import { type LoadApp, workEvent, workNamingUsers } from './entry/work-event.ts';
 import { EVENT, type EventBody, PERSONAL_EVENT, SEND, type Work } from './work.ts';
 import { settingOr } from './settings.ts';
-import { registerBridgeGauges } from './metrics.ts';
+import { registerBridgeGauges } from './health/gauges.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
@@ -154,7 +154,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
   // Bolt would be a sixth of what a start loads, and nothing needs it before the first event.
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>
-    (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
+    (app ??= import('./entry/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
   const { engine } = bridge;
   const event = (work: Work<EventBody>) => workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
   engine.handle(EVENT, { work: event });

@@ -7,7 +7,7 @@ import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/slack/limi
 import { waitFor, yieldFor, yieldsMs, holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
-import type { OutboxRow } from '../../src/bridge/outbox/outbox.ts';
+import type { OutboxRow } from '../../src/bridge/store/posts.ts';
 import { type Call, ranksOf } from '../../src/bridge/outbox/post-kind.ts';
 import { sender } from '../../src/bridge/outbox/send.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';

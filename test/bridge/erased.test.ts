@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { classify } from '../../src/bridge/inbox/classify.ts';
-import { workNamingUsers } from '../../src/bridge/inbox/work.ts';
+import { workNamingUsers } from '../../src/bridge/entry/work-event.ts';
 import { forgetErased } from '../../src/bridge/people/erased.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';

@@ -10,7 +10,7 @@ import type { Added } from '../../src/bridge/inbox/finish.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { sender } from '../../src/bridge/outbox/send.ts';
 import { paceKey } from '../../src/bridge/slack/ids.ts';
-import { bindCopy, findByThread } from '../../src/bridge/threads/conversations.ts';
+import { bindCopy, findByThread } from '../../src/bridge/store/conversations.ts';
 import { conversationLane, EVENT, NOTIFY, SEND, workFor } from '../../src/bridge/work.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';

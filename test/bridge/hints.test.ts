@@ -4,7 +4,7 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import { createInbox, type ServiceEvent } from '../../src/bridge/inbox/store.ts';
-import { workEvent } from '../../src/bridge/inbox/work.ts';
+import { workEvent } from '../../src/bridge/entry/work-event.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { EVENT, MIRROR, NOTIFY } from '../../src/bridge/work.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';

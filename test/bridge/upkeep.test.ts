@@ -4,7 +4,7 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
 import { type Change, notifyAdmins } from '../../src/bridge/health/watch.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
-import { keepWebhook, webhookRefusal } from '../../src/bridge/inbox/webhook.ts';
+import { keepWebhook, webhookRefusal } from '../../src/bridge/entry/webhook.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';

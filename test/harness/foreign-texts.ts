@@ -1,5 +1,5 @@
 import { isNoMoment } from '../../src/bridge/features/commands/change.ts';
-import { parseCommand, parseLink, threadCommand } from '../../src/bridge/features/commands/rules.ts';
+import { parseCommand, parseLink, threadCommand } from '../../src/bridge/tickets/command-rules.ts';
 import { isEmojiName, withSigns, plainEmoji, emojiKey } from '../../src/platform/text/emoji.ts';
 import { parseWhen } from '../../src/bridge/blocks/time.ts';
 import {

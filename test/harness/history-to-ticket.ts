@@ -1,6 +1,6 @@
 import { isGreeting } from '../../src/bridge/threads/rules.ts';
 import { isOnlyThanks } from '../../src/bridge/tickets/rules.ts';
-import { threadCommand } from '../../src/bridge/features/commands/rules.ts';
+import { threadCommand } from '../../src/bridge/tickets/command-rules.ts';
 import type { SeenMessage } from './chat.ts';
 import type { Place, RecordedTicket, Violation } from './history.ts';
 import { type BothSides, type TicketMessage, messageKey, listIds, quoted } from './history-sides.ts';

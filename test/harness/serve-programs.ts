@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 
-import { webhookEndpoint } from '../../src/bridge/inbox/webhook.ts';
+import { webhookEndpoint } from '../../src/bridge/entry/webhook.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
 import { createDesk, type Desk } from '../../src/desk/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { SOMETHING_ELSE } from '../../src/contract/index.ts';
-import { COMMAND_NAMES } from '../../src/bridge/features/commands/rules.ts';
+import { COMMAND_NAMES } from '../../src/bridge/tickets/command-rules.ts';
 import { openDesk } from '../desk/open-desk.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, sharedWorld, type World } from '../harness/world.ts';

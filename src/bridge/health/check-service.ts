@@ -2,7 +2,7 @@ import { AnsweredError, type Answer, type Client, ServiceError } from '../../cli
 import type { Clock } from '../../platform/clock.ts';
 import { datedFetch, type Finding, findings } from './finding.ts';
 import { checkClock } from './check-chat.ts';
-import type { PingOutcome } from './ping.ts';
+import type { PingOutcome } from '../entry/ping.ts';
 
 /** The webhook as stored in the service; `unknown`: the service cannot show it (Ext). */
 type WebhookFacts = { url: string; active: boolean; eventTypes: readonly string[] } | 'gone' | 'unknown';

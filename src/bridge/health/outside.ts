@@ -4,7 +4,7 @@ import type { Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
 import { type RefusedAnswer, refusedAnswer } from '../slack/respond.ts';
-import { webhookUrlOf, registeredWebhook, webhookRefusal } from '../inbox/webhook.ts';
+import { webhookUrlOf, registeredWebhook, webhookRefusal } from '../entry/webhook.ts';
 import { type MissingMethod, readMissingMethods } from '../slack/missing-methods.ts';
 import { mayBeIn } from '../tickets/channels.ts';
 import { readSetting } from '../settings.ts';
@@ -18,7 +18,7 @@ import {
 } from './check-chat.ts';
 import { checkService, readService, type ServiceFacts } from './check-service.ts';
 import type { Finding } from './finding.ts';
-import { ping } from './ping.ts';
+import { ping } from '../entry/ping.ts';
 
 /** What to check outside of our database, and the expected values. */
 export interface OutsideOptions {

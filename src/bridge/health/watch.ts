@@ -6,7 +6,7 @@ import { transaction } from '../../platform/database/open.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../outbox/outbox.ts';
+import { plan } from '../store/posts.ts';
 import { adminKey } from '../slack/ids.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import { escapeChat } from '../text/to-chat.ts';

@@ -7,7 +7,7 @@ import type { ChatEvent } from '../slack/chat-event.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { EventContext } from './event-context.ts';
 import { inTime } from '../../platform/in-time.ts';
-import { plan } from '../outbox/outbox.ts';
+import { plan } from '../store/posts.ts';
 import { RetryLater } from '../../platform/engine/index.ts';
 import { ChatError } from '../slack/errors.ts';
 import { modalId } from '../slack/ids.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
-import type { Conversation } from '../threads/conversations.ts';
-import type { OnLinked } from '../threads/messages.ts';
+import type { Conversation } from '../store/conversations.ts';
+import type { OnLinked } from '../store/links.ts';
 import { type BridgeTx, type Done, EVENT, type NewWork, type Work, workFor, type Write } from '../work.ts';
 import { type Added, checkUntitled, recordAdded } from './finish.ts';
 import type { MessageState } from './stored-event.ts';

@@ -1,13 +1,7 @@
 import { RetryLater } from '../../platform/engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { insertPosts, type PlannedPost, workOfPosts } from '../outbox/outbox.ts';
-import {
-  type InboundLink,
-  linkInbound,
-  linkMessage,
-  type NewLink,
-  type OnLinked,
-} from '../threads/messages.ts';
+import { insertPosts, type PlannedPost, workOfPosts } from '../store/posts.ts';
+import { type InboundLink, linkInbound, linkMessage, type NewLink, type OnLinked } from '../store/links.ts';
 import type { BridgeTx, NewWork } from '../work.ts';
 
 /** What is recorded with the end of an event. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { inGroups } from '../../platform/database/in-groups.ts';
 import type { Database, Db } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { findByMessage } from '../threads/conversations.ts';
+import { findByMessage } from '../store/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';

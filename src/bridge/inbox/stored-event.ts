@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { eventKey } from '../slack/ids.ts';
-import type { Conversation } from '../threads/conversations.ts';
+import type { Conversation } from '../store/conversations.ts';
 
 type Person = Selectable<BridgeTables['person']>;
 type Row = Selectable<BridgeTables['inbox']>;

@@ -13,11 +13,11 @@ import {
   endpointsFor,
   connectionOf,
 } from '../program.ts';
-import { retireWebhook } from '../inbox/webhook.ts';
+import { retireWebhook } from '../entry/webhook.ts';
 import type { Intake } from '../slack/receiver.ts';
 import { type ChatWorkspace, openWorkspace } from '../workspace.ts';
 import { inArrivalOrder } from './arrival-order.ts';
-import { type Address, addressOf, withTeam } from './envelope.ts';
+import { type Address, addressOf, withTeam } from '../slack/workspace-of-envelope.ts';
 import { installPages, type AppCredentials, tokenOf } from './install-pages.ts';
 import type { Installed, Installations } from './installations.ts';
 import { OrganisationChannels, teamsOf } from './organisation.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Bridge } from '../bridge.ts';
 import type { WriteMethod } from '../slack/limits.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import type { OutboxRow } from './outbox.ts';
+import type { OutboxRow } from '../store/posts.ts';
 import type { BridgeTx } from '../work.ts';
 import type { Rank, Ranks } from './turn.ts';
 

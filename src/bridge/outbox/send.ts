@@ -8,9 +8,9 @@ import type { ChatWriter } from '../slack/writer.ts';
 import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { linkById } from '../threads/messages.ts';
+import { linkById } from '../store/links.ts';
 import type { BridgeTx, Done, Work, WorkHandler } from '../work.ts';
-import type { OutboxRow } from './outbox.ts';
+import type { OutboxRow } from '../store/posts.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, takeTurn } from './turn.ts';
 

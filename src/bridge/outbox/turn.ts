@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, transaction, type Db } from '../../platform/database/open.ts';
 import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { OutboxRow } from './outbox.ts';
+import type { OutboxRow } from '../store/posts.ts';
 import type { BridgeTx } from '../work.ts';
 
 /** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */

@@ -10,7 +10,7 @@ import { planReactions } from '../features/reactions/forward.ts';
 import { mirrorOf } from '../inbox/store.ts';
 import { erasedAccounts } from '../people/erased.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
-import type { Conversation } from '../threads/conversations.ts';
+import type { Conversation } from '../store/conversations.ts';
 import { justAfter, NO_TIME, eventKey, isMessageTs, isPlaceholderParent } from '../slack/ids.ts';
 import { botReactions, findReaction, firstPart } from '../features/reactions/store.ts';
 import {

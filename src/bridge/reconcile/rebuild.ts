@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge.ts';
 import { isForwarded, isStatusEmoji } from '../blocks/emoji.ts';
-import { type TicketMessage, messagesOf } from '../threads/ticket-messages.ts';
+import { type TicketMessage, messagesOf } from '../tickets/ticket-messages.ts';
 import {
   type Conversation,
   adoptCard,
@@ -12,9 +12,9 @@ import {
   joinThread,
   roleOf,
   requesterThread,
-} from '../threads/conversations.ts';
+} from '../store/conversations.ts';
 import { NO_TIME, isPlaceholderParent } from '../slack/ids.ts';
-import { findLink, copiesIn, FIRST_FILE_PART, linkMessage, linkToPost } from '../threads/messages.ts';
+import { findLink, copiesIn, FIRST_FILE_PART, linkMessage, linkToPost } from '../store/links.ts';
 import { personOf } from '../people/people.ts';
 import { findReaction, firstPart, recordReaction, setForwarded } from '../features/reactions/store.ts';
 import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
@@ -28,7 +28,7 @@ import { textOf } from '../threads/message-text.ts';
 import { mirrorOf } from '../inbox/store.ts';
 import { recordUpload } from '../features/files/store.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
-import { type Attachment, attachmentsOf } from '../threads/attachments.ts';
+import { type Attachment, attachmentsOf } from '../store/attachments.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { BridgeTx } from '../work.ts';
 

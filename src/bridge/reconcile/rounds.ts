@@ -6,7 +6,7 @@ import { RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
-import type { Conversation } from '../threads/conversations.ts';
+import type { Conversation } from '../store/conversations.ts';
 import { forgetErased } from '../people/erased.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';

@@ -7,7 +7,7 @@ import type { MemberChannel } from '../slack/reader.ts';
 import { openingOf } from '../blocks/emoji.ts';
 import { isOurs } from '../threads/rules.ts';
 import { isUserText } from '../slack/message-kinds.ts';
-import { findByThread } from '../threads/conversations.ts';
+import { findByThread } from '../store/conversations.ts';
 import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
 import { asReaction, type ListedMessage, readListed, storedKeys, storeFinds } from './as-event.ts';
 import { moveCursor, readCursor } from './findings.ts';

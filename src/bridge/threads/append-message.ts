@@ -1,8 +1,8 @@
 import type { Bridge } from '../bridge.ts';
-import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
+import { type OpenRequest, type CorePost, plan } from '../store/posts.ts';
 import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
-import { type Conversation, locationOf } from './conversations.ts';
+import { type Conversation, locationOf } from '../store/conversations.ts';
 import { checkWritten, mirrorOf } from '../inbox/store.ts';
 import { context } from '../blocks/kit.ts';
 import { firstPosts } from './first-post.ts';
@@ -12,11 +12,11 @@ import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { type ChatPlace, writtenAt } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
-import { linkInbound, type InboundLink, findLink, type MessageLink, editsOf } from './messages.ts';
+import { linkInbound, type InboundLink, findLink, type MessageLink, editsOf } from '../store/links.ts';
 import { messageWriter, type WriteMessage, type Written, SKEW_MS } from '../tickets/create-once.ts';
 import { setGroup } from '../tickets/update-ticket.ts';
 import type { Person } from '../people/people.ts';
-import { messagesOf } from './ticket-messages.ts';
+import { messagesOf } from '../tickets/ticket-messages.ts';
 import { AnsweredError, type TicketState } from '../../client/index.ts';
 import type { Attempt, BridgeTx, Done } from '../work.ts';
 

@@ -1,10 +1,10 @@
 import { isBlank } from '../../contract/index.ts';
 import { plainContext } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
-import { type FirstPart, plan } from '../outbox/outbox.ts';
+import { type FirstPart, plan } from '../store/posts.ts';
 import type { SenderIdentity } from '../slack/post-metadata.ts';
 import { markdownToChat } from '../text/to-chat.ts';
-import { type Conversation, locationOf } from './conversations.ts';
+import { type Conversation, locationOf } from '../store/conversations.ts';
 import type { BridgeTx } from '../work.ts';
 
 /** Stands below a post that shows only the beginning of a text. */

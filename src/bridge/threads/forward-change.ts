@@ -2,21 +2,21 @@ import type { Bridge } from '../bridge.ts';
 import { decideCloseUnanswered, titleOf } from '../tickets/rules.ts';
 import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
-import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
+import { type Conversation, conversationOf, unbindCopy } from '../store/conversations.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { checkWritten } from '../inbox/store.ts';
 import { isOwnNote } from '../../contract/index.ts';
 import { addNote, messageWriter } from '../tickets/create-once.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { setGroup, updateTicket } from '../tickets/update-ticket.ts';
-import { messagesOf } from './ticket-messages.ts';
+import { messagesOf } from '../tickets/ticket-messages.ts';
 import { AnsweredError } from '../../client/index.ts';
 import { isOurs } from './rules.ts';
 import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
-import { findLink, linkMessage } from './messages.ts';
+import { findLink, linkMessage } from '../store/links.ts';
 import { appendMessage, linkOf, linkWritten, removeFromTicket } from './append-message.ts';
 import { textOf, signed, authorOf, takesPart } from './message-text.ts';
-import { descriptionOf } from '../tickets/open-ticket.ts';
+import { descriptionOf } from './open-ticket.ts';
 import type { BridgeTx, Done } from '../work.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ACTIONS } from '../blocks/results.ts';
 import type { Bridge } from '../bridge.ts';
-import { type CorePost, plan } from '../outbox/outbox.ts';
+import { type CorePost, plan } from '../store/posts.ts';
 import { hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, EventOf } from '../slack/chat-event.ts';
 import {
@@ -14,7 +14,7 @@ import {
   conversationOfThread,
   findByMessage,
   leaveThread,
-} from './conversations.ts';
+} from '../store/conversations.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
@@ -27,11 +27,11 @@ import { appendMessage, removeFromTicket } from './append-message.ts';
 import { shorten } from '../../contract/index.ts';
 import { mrkdwn, plain } from '../blocks/kit.ts';
 import { greetingOf, hasContent, isFromBot, mentionedBy, onlyNames, takesPart } from './message-text.ts';
-import { isObserved, recordObservedTicket } from '../tickets/observed.ts';
-import { describedBy, openTicket, readParent, refusalOf } from '../tickets/open-ticket.ts';
+import { isObserved, recordObservedTicket } from './observed.ts';
+import { describedBy, openTicket, readParent, refusalOf } from './open-ticket.ts';
 import { isRefusedGuest, NO_GUESTS, opensEveryMessage } from '../tickets/permissions.ts';
 import { type Answer, respond } from '../slack/respond.ts';
-import { findLink } from './messages.ts';
+import { findLink } from '../store/links.ts';
 import { type Done, workFor } from '../work.ts';
 import { OPEN } from './posts.ts';
 

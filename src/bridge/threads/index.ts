@@ -6,13 +6,13 @@ import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import { type Feature, on, workOf } from '../feature.ts';
 import { EventContext } from '../inbox/event-context.ts';
-import type { OpenRequest } from '../outbox/outbox.ts';
+import type { OpenRequest } from '../store/posts.ts';
 import { refreshPerson } from '../people/people.ts';
-import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
+import { openRequested, openByShortcut } from './new-ticket.ts';
 import { makeOwnTicket, forwardMessage } from './forward-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { OPEN, posts } from './posts.ts';
-import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
+import { recordCard, recordCopy, recordThread } from '../tickets/ticket-messages.ts';
 import { CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type Work } from '../work.ts';
 import { forwardDeletion, forwardEdit } from './forward-change.ts';
 

@@ -23,11 +23,11 @@ import { shortenMarkdown } from '../../platform/text/shorten-markdown.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
-import type { TicketMessage } from './ticket-messages.ts';
+import type { TicketMessage } from '../tickets/ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { newFollowers } from './rules.ts';
 import { updateTicket } from '../tickets/update-ticket.ts';
-import { findByThread } from './conversations.ts';
+import { findByThread } from '../store/conversations.ts';
 import { permalinkOf } from '../slack/ids.ts';
 
 interface MessageText {

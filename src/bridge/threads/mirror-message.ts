@@ -2,10 +2,10 @@ import type { Root } from 'mdast';
 
 import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { Bridge } from '../bridge.ts';
-import { type CorePost, plan, type PlannedPost, plannedPosts } from '../outbox/outbox.ts';
+import { type CorePost, plan, type PlannedPost, plannedPosts } from '../store/posts.ts';
 import { decideMirror } from './rules.ts';
-import { type Conversation, locationOf } from './conversations.ts';
-import { attachmentsOf, digestOf } from './attachments.ts';
+import { type Conversation, locationOf } from '../store/conversations.ts';
+import { attachmentsOf, digestOf } from '../store/attachments.ts';
 import {
   copiesIn,
   FIRST_FILE_PART,
@@ -13,13 +13,13 @@ import {
   linkToPost,
   type MessageLink,
   type NewLink,
-} from './messages.ts';
+} from '../store/links.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { context } from '../blocks/kit.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
-import type { TicketMessage } from './ticket-messages.ts';
+import type { TicketMessage } from '../tickets/ticket-messages.ts';
 import { permalinkOf } from '../slack/ids.ts';
 import { type BridgeTx, type Write } from '../work.ts';
 

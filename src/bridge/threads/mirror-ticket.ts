@@ -11,19 +11,19 @@ import {
   type Conversation,
   type KnownConversation,
   placesOfTicket,
-} from './conversations.ts';
+} from '../store/conversations.ts';
 import { placeholderParent } from '../slack/ids.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { settingOr } from '../settings.ts';
 import { isOwnNote } from '../../contract/index.ts';
-import { directWith } from '../people/reach.ts';
+import { directWith } from '../tickets/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
-import { messagesOf, messagesChangedSince, type TicketMessage } from './ticket-messages.ts';
+import { messagesOf, messagesChangedSince, type TicketMessage } from '../tickets/ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { ChatError } from '../slack/errors.ts';
 import { mayShow } from '../tickets/permissions.ts';
 import type { BridgeTx, Done, Write } from '../work.ts';
-import { linksAmong, type MessageLink } from './messages.ts';
+import { linksAmong, type MessageLink } from '../store/links.ts';
 import { isMirrored, type MessageChange, mirrorMessage } from './mirror-message.ts';
 
 /** A hint that something about a ticket changed; the record is the truth. */

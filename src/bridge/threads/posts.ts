@@ -2,14 +2,19 @@ import { z } from 'zod';
 
 import { GiveUp } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan, CorePost, OpenRequest, type OutboxRow } from '../outbox/outbox.ts';
-import { type Conversation, locationOf, conversationOfRow, conversationOfThread } from './conversations.ts';
+import { plan, CorePost, OpenRequest, type OutboxRow } from '../store/posts.ts';
+import {
+  type Conversation,
+  locationOf,
+  conversationOfRow,
+  conversationOfThread,
+} from '../store/conversations.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { linkById, type MessageLink } from './messages.ts';
+import { linkById, type MessageLink } from '../store/links.ts';
 import { privateChannelCall } from './private-channel.ts';
 import { planRest } from './first-post.ts';
 import { startNewThread, postInThread, postUnlessOrphaned } from './post-in-thread.ts';

@@ -1,10 +1,10 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
-import { type CorePost, type OutboxRow, plan } from '../outbox/outbox.ts';
+import { type CorePost, type OutboxRow, plan } from '../store/posts.ts';
 import type { Call } from '../outbox/post-kind.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { mirrorOf } from '../inbox/store.ts';
-import { type Conversation, relocateThread } from './conversations.ts';
+import { type Conversation, relocateThread } from '../store/conversations.ts';
 import { privateChannelName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
 import { teamOf } from '../tickets/find-ticket.ts';

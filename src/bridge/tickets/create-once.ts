@@ -3,8 +3,8 @@ import { BRIDGE_CHANNEL, type RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { checkWritten } from '../inbox/store.ts';
 import type { Attempt } from '../work.ts';
-import { findByTicket } from '../threads/conversations.ts';
-import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
+import { findByTicket } from '../store/conversations.ts';
+import { messagesOf, type TicketMessage } from './ticket-messages.ts';
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
 /** A ticket message that was created, now or by an earlier attempt. */

@@ -8,7 +8,7 @@ import { type Relation, type Audience, maySee, parseRef, takesPart, type TicketR
 import type { Person } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
-import { findByMessage } from '../threads/conversations.ts';
+import { findByMessage } from '../store/conversations.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { typedWords } from '../text/typed.ts';

@@ -3,7 +3,7 @@ import type { ChannelQueue } from './channels.ts';
 import { personOf, type Person } from '../people/people.ts';
 import { isInTeam, teamOf, type Ticket } from './find-ticket.ts';
 import { mayOpen, maySee } from './rules.ts';
-import type { ConversationRole } from '../threads/conversations.ts';
+import type { ConversationRole } from '../store/conversations.ts';
 
 /**
  * Returns whether every message of a channel opens a ticket (B1): the channel itself is linked, and its queue says so.

@@ -7,7 +7,7 @@ import {
   COMMAND_NAMES,
   COMMANDS,
   parseLink,
-} from '../../../src/bridge/features/commands/rules.ts';
+} from '../../../src/bridge/tickets/command-rules.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { changeCommands } from '../../../src/bridge/features/commands/change.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';

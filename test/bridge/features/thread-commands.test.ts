@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { threadCommand, treatThreadCommand } from '../../../src/bridge/features/commands/rules.ts';
+import { threadCommand, treatThreadCommand } from '../../../src/bridge/tickets/command-rules.ts';
 import { reasonOf, rulesOf } from '../../../src/bridge/features/delivery-status/rules.ts';
 
 const BOT = 'U0BOT';

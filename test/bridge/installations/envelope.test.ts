@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { addressedTo, addressOf, withTeam } from '../../../src/bridge/installations/envelope.ts';
+import { addressedTo, addressOf, withTeam } from '../../../src/bridge/slack/workspace-of-envelope.ts';
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 
 const BOT = { team: 'T0ACME', botId: 'B0OURS' };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/index.ts';
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 import { unreadInteraction } from '../../../src/bridge/slack/interaction.ts';
-import { parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
+import { parseServiceEvent } from '../../../src/bridge/entry/service-event.ts';
 
 const callback = (event: object, eventId = 'Ev1') => ({
   type: 'event_callback',

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
-import { openWindow } from '../../../src/bridge/inbox/app.ts';
+import { openWindow } from '../../../src/bridge/entry/app.ts';
 import { showIn } from '../../../src/bridge/inbox/answer-in-time.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { sayingModal } from '../../../src/bridge/blocks/modals.ts';

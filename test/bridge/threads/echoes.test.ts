@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { forwardDeletion } from '../../../src/bridge/threads/forward-change.ts';
-import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
+import { isEcho, parseServiceEvent } from '../../../src/bridge/entry/service-event.ts';
 import { PARTS } from '../../../src/bridge/features/index.ts';
 import { joinHooks } from '../../../src/bridge/hooks.ts';
 import { EventContext } from '../../../src/bridge/inbox/event-context.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { lastInDirect } from '../../../src/bridge/threads/conversations.ts';
+import { lastInDirect } from '../../../src/bridge/store/conversations.ts';
 import { settingOr } from '../../../src/bridge/settings.ts';
 import { transaction } from '../../../src/platform/database/open.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';

@@ -5,7 +5,7 @@ import {
   messagesChangedSince,
   messagesOf,
   ticketOfMessage,
-} from '../../../src/bridge/threads/ticket-messages.ts';
+} from '../../../src/bridge/tickets/ticket-messages.ts';
 import { AnsweredError, createClient } from '../../../src/client/index.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
 import { startTestService } from '../../service/harness.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { recordChangeAuthor } from '../../../src/bridge/inbox/service-event.ts';
+import { recordChangeAuthor } from '../../../src/bridge/entry/service-event.ts';
 import { actorsOf, recordActors } from '../../../src/bridge/tickets/update-ticket.ts';
 import { systemClock as clock } from '../../../src/platform/clock.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';

@@ -15,7 +15,7 @@ import type { ChatAction } from '../../slack/interaction.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { readTicket, permissionsFor, type Ticket } from '../../tickets/find-ticket.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
-import { ticketOfMessage } from '../../threads/ticket-messages.ts';
+import { ticketOfMessage } from '../../tickets/ticket-messages.ts';
 import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Bridge } from '../../bridge.ts';
 import { type Attempt, type BridgeTx, CARDED, EVENT, type NewWork, workFor, type Write } from '../../work.ts';
-import { plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { plan, type OutboxRow } from '../../store/posts.ts';
 import { CARD, type CardCopy, drawCard, isDrawn, planCard, settingsOf } from './draw-card.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
@@ -15,11 +15,11 @@ import {
   COPY_TYPE,
   conversationOfRow,
   unbindCopy,
-} from '../../threads/conversations.ts';
+} from '../../store/conversations.ts';
 import { copyKey } from '../../slack/ids.ts';
 import { chatUsersOf, peopleNamed } from '../../people/people.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import { directWith, isServedElsewhere, membersOf } from '../../people/reach.ts';
+import { directWith, isServedElsewhere, membersOf } from '../../tickets/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
 import type { Call } from '../../outbox/post-kind.ts';

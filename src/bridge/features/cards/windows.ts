@@ -24,7 +24,7 @@ import { type Act, hasEnded, may, type Relation } from '../../tickets/rules.ts';
 import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
-import { findByMessage, findByThread } from '../../threads/conversations.ts';
+import { findByMessage, findByThread } from '../../store/conversations.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf, type Person } from '../../people/people.ts';
 import { claimTicket } from './draw-card.ts';

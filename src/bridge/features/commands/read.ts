@@ -5,7 +5,7 @@ import {
   describedAs,
   GROUPS,
   commandNamed,
-} from './rules.ts';
+} from '../../tickets/command-rules.ts';
 import { unescapeChat } from '../../text/mrkdwn.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';

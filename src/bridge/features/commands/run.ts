@@ -5,7 +5,7 @@ import {
   type ThreadCommand,
   threadCommand,
   treatThreadCommand,
-} from './rules.ts';
+} from '../../tickets/command-rules.ts';
 import { chooseNotices } from '../notifications/index.ts';
 import { type Work, readRequest, type CommandRequest, refuse, queueHere } from './request.ts';
 import { changeCommands, isNoMoment, PRIORITIES } from './change.ts';
@@ -19,11 +19,11 @@ import type { EventContext } from '../../inbox/event-context.ts';
 import { answerInTime, type Tell, reportFailure } from '../../inbox/answer-in-time.ts';
 import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recentTickets, listTickets, readPage, sharedList } from './list-tickets.ts';
-import { planNewTicket } from '../../tickets/new-ticket.ts';
+import { planNewTicket } from '../../threads/new-ticket.ts';
 import type { MentionCommand } from '../../hooks.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { plan } from '../../store/posts.ts';
 import { matchName } from '../../tickets/rules.ts';
-import { type Conversation, locationOf } from '../../threads/conversations.ts';
+import { type Conversation, locationOf } from '../../store/conversations.ts';
 import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
 import { storedChatEvent } from '../../inbox/store.ts';
 import { personOf } from '../../people/people.ts';

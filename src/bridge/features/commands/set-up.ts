@@ -1,9 +1,9 @@
 import { AnsweredError, type Answer as ClientAnswer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { describedAs, parseLink } from './rules.ts';
+import { describedAs, parseLink } from '../../tickets/command-rules.ts';
 import { matchName } from '../../tickets/rules.ts';
-import { beginObserving, endObserving, observedChannel, observedTickets } from '../../tickets/observed.ts';
+import { beginObserving, endObserving, observedChannel, observedTickets } from '../../threads/observed.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { refuse, type Work, setUpRefusal, type CommandRequest, isAdmin, queueHere } from './request.ts';
 import {

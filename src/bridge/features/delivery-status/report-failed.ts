@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import type { Bridge } from '../../bridge.ts';
-import { CorePost, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import { linkById } from '../../threads/messages.ts';
-import { directWith } from '../../people/reach.ts';
+import { CorePost, type OutboxRow, plan } from '../../store/posts.ts';
+import { linkById } from '../../store/links.ts';
+import { directWith } from '../../tickets/reach.ts';
 import {
   attemptOf,
   type BridgeTx,

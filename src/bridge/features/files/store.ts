@@ -5,10 +5,10 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { featureKind, plan } from '../../outbox/outbox.ts';
-import { locationOf } from '../../threads/conversations.ts';
-import { digestOf } from '../../threads/attachments.ts';
-import { FIRST_FILE_PART, linkMessage, linkToPost } from '../../threads/messages.ts';
+import { featureKind, plan } from '../../store/posts.ts';
+import { locationOf } from '../../store/conversations.ts';
+import { digestOf } from '../../store/attachments.ts';
+import { FIRST_FILE_PART, linkMessage, linkToPost } from '../../store/links.ts';
 import type { BridgeTx } from '../../work.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */

@@ -1,6 +1,6 @@
 import { askedOf, isBlank, isQuestion, WINDOW, YES } from '../../../contract/index.ts';
 import { editedMarkdown, markdownToField } from '../../text/typed.ts';
-import type { RequestFields } from '../../tickets/open-ticket.ts';
+import type { RequestFields } from '../../threads/open-ticket.ts';
 import type { Form } from '../../tickets/catalogue.ts';
 import { lastMomentOf, isOver } from '../../blocks/time.ts';
 import type { Filled } from '../../slack/interaction.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HomeView } from '@slack/types';
 
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../store/posts.ts';
 import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { homeKey, fingerprint, isPlaceholderParent, permalinkOf } from '../../slack/ids.ts';

@@ -25,13 +25,13 @@ import {
 import { isWanted, mayRead } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
-import { copiesOf, findByTicket } from '../../threads/conversations.ts';
+import { copiesOf, findByTicket } from '../../store/conversations.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { mentionedIn } from '../../../platform/text/mentions.ts';
-import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
+import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../tickets/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
-import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
+import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import {
   type Attempt,
   attemptOf,
@@ -42,7 +42,7 @@ import {
   workFor,
   type Write,
 } from '../../work.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { plan } from '../../store/posts.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 import { planAsks } from '../approvals/index.ts';

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import type { Db } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
-import { featureKind, plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../store/posts.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { directKey, fingerprint } from '../../slack/ids.ts';
-import type { TicketMessage } from '../../threads/ticket-messages.ts';
+import type { TicketMessage } from '../../tickets/ticket-messages.ts';
 import { noticeMessage, wordsOf } from './blocks.ts';
 import type { BridgeTx } from '../../work.ts';
 

@@ -1,5 +1,5 @@
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { plan } from '../../store/posts.ts';
 import {
   changeOf,
   type EmojiChange,
@@ -16,9 +16,9 @@ import {
   conversationOfThread,
   locationOf,
   type Conversation,
-} from '../../threads/conversations.ts';
-import { isObserved, recordObservedTicket } from '../../tickets/observed.ts';
-import { describedBy, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
+} from '../../store/conversations.ts';
+import { isObserved, recordObservedTicket } from '../../threads/observed.ts';
+import { describedBy, openTicket, readParent, refusalOf } from '../../threads/open-ticket.ts';
 import { mayUseEmoji } from '../../tickets/permissions.ts';
 import { priority } from '../../../contract/index.ts';
 import { type Act, matchName } from '../../tickets/rules.ts';
@@ -28,7 +28,7 @@ import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.
 import { actOfStatus, refusalFor, updateTicket } from '../../tickets/update-ticket.ts';
 import { transaction } from '../../../platform/database/open.ts';
 import { compareTs } from '../../slack/ids.ts';
-import { findLink } from '../../threads/messages.ts';
+import { findLink } from '../../store/links.ts';
 import { findReaction, recordReaction, lockMessage } from './store.ts';
 import { forwardReaction } from './forward.ts';
 import type { BridgeTx, Done, Write } from '../../work.ts';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { ForwardedReaction } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { type ChatPlace, isMessageTs, messageKey } from '../../slack/ids.ts';
-import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
+import { linksOfTicketMessage, type MessageLink } from '../../store/links.ts';
 import type { BridgeTx } from '../../work.ts';
 
 type Handle = Db<BridgeTables>;

@@ -12,7 +12,7 @@ import { SERVICE_AWAY } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
-import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
+import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';

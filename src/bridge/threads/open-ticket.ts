@@ -2,10 +2,10 @@ import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { mirrorOf } from '../inbox/store.ts';
-import { plan, type Words } from '../outbox/outbox.ts';
-import { isOurs } from '../threads/rules.ts';
+import { plan, type Words } from '../store/posts.ts';
+import { isOurs } from './rules.ts';
 import { isUserText } from '../slack/message-kinds.ts';
-import { titleOf, UNTITLED } from './rules.ts';
+import { titleOf, UNTITLED } from '../tickets/rules.ts';
 import {
   type ChatMessage,
   type ListedReaction,
@@ -19,13 +19,13 @@ import {
   findByTicket,
   locationOf,
   requesterThread,
-} from '../threads/conversations.ts';
-import type { ChannelQueue } from './channels.ts';
+} from '../store/conversations.ts';
+import type { ChannelQueue } from '../tickets/channels.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
-import { linkMessage } from '../threads/messages.ts';
+import { linkMessage } from '../store/links.ts';
 import { personOf } from '../people/people.ts';
-import { linkOf, postMessage } from '../threads/append-message.ts';
-import { createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
+import { linkOf, postMessage } from './append-message.ts';
+import { createTicketOnce, messageWriter, type WriteMessage } from '../tickets/create-once.ts';
 import {
   followMentioned,
   hasContent,
@@ -35,8 +35,8 @@ import {
   signed,
   authorOf,
   takesPart,
-} from '../threads/message-text.ts';
-import { isRefused, NO_GUESTS } from './permissions.ts';
+} from './message-text.ts';
+import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
 import { type Attempt, type BridgeTx } from '../work.ts';
 
 /** Of a ticket's own fields, those that a form may ask for. */

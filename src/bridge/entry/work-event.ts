@@ -5,13 +5,13 @@ import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { forgetErased } from '../people/erased.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
-import { ticketOfMessage } from '../threads/ticket-messages.ts';
+import { ticketOfMessage } from '../tickets/ticket-messages.ts';
 import { CLASSES, type Done, type EventBody, keyOfLane, type Work } from '../work.ts';
-import { originalOf } from './classify.ts';
-import { EventContext } from './event-context.ts';
+import { originalOf } from '../inbox/classify.ts';
+import { EventContext } from '../inbox/event-context.ts';
 import { isEcho, recordChangeAuthor } from './service-event.ts';
-import { checkOf, mirrorOf, type ServiceEvent, storedChatEvent, storedServiceEvent } from './store.ts';
-import { readEvent, stateOfMessage, type StoredEvent } from './stored-event.ts';
+import { checkOf, mirrorOf, type ServiceEvent, storedChatEvent, storedServiceEvent } from '../inbox/store.ts';
+import { readEvent, stateOfMessage, type StoredEvent } from '../inbox/stored-event.ts';
 
 export type LoadApp = () => Promise<App>;
 

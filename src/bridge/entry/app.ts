@@ -4,8 +4,8 @@ import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { ChatError } from '../slack/errors.ts';
-import { interactionOf, tellOf, WINDOW_LATE, WINDOW_REFUSED } from './answer-in-time.ts';
-import { EventContext } from './event-context.ts';
+import { interactionOf, tellOf, WINDOW_LATE, WINDOW_REFUSED } from '../inbox/answer-in-time.ts';
+import { EventContext } from '../inbox/event-context.ts';
 
 /** Events reach Bolt through `App.processEvent`, from their work; the intake receives them from Slack. */
 const NO_RECEIVER: Receiver = {

@@ -12,7 +12,7 @@ import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
-import { recordPing } from '../health/ping.ts';
+import { recordPing } from './ping.ts';
 import { isEcho, parseServiceEvent } from './service-event.ts';
 
 /** `signed`: the service has our secret, so its events are signed. */

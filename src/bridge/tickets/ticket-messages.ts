@@ -1,6 +1,6 @@
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { type ConversationRole, COPY_TYPE } from './conversations.ts';
+import { type ConversationRole, COPY_TYPE } from '../store/conversations.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 

@@ -31,7 +31,10 @@ export function digestOf(message: WithFiles): string {
   return fingerprint([message.content, ...filesOf(message).map(({ id }) => id)].join('\0'));
 }
 
-/** Returns the id of the service's file at an attachment's URL; undefined if that is any other URL. */
+/**
+ * Returns the id of the service's file at an attachment's URL; undefined if that is any other URL. Earlier versions stored
+ * a path below the base URL.
+ */
 export function serviceFileAt(url: string): string | undefined {
-  return /^\/api\/files\/([^/?#]+)$/.exec(url)?.[1];
+  return /^(?:\/api)?\/files\/([^/?#]+)$/.exec(url)?.[1];
 }

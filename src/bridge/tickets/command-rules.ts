@@ -1,4 +1,4 @@
-import { parseRef, type TicketRef } from '../../tickets/rules.ts';
+import { parseRef, type TicketRef } from './rules.ts';
 
 interface Described {
   /** Its syntax. With `[<ref>]` it is about a ticket: if omitted, a menu offers the user's recent ones (B32). */

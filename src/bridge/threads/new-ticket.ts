@@ -1,22 +1,22 @@
 import type { Bridge } from '../bridge.ts';
-import { type OpenRequest, plan } from '../outbox/outbox.ts';
+import { type OpenRequest, plan } from '../store/posts.ts';
 import { respond } from '../slack/respond.ts';
-import { titleOf } from './rules.ts';
+import { titleOf } from '../tickets/rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
-import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
+import { conversationOf, conversationOfThread } from '../store/conversations.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
 import { escapeChat, markdownWords } from '../text/to-chat.ts';
-import { linkFollowUp } from '../threads/append-message.ts';
+import { linkFollowUp } from './append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
 import { NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
-import { isRefused, NO_GUESTS } from './permissions.ts';
-import { markdownOf, signed } from '../threads/message-text.ts';
+import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
+import { markdownOf, signed } from './message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
-import { firstPosts } from '../threads/first-post.ts';
-import { ticketLink } from './ticket-facts.ts';
+import { firstPosts } from './first-post.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
-import { readTicket } from './find-ticket.ts';
+import { readTicket } from '../tickets/find-ticket.ts';
 import type { BridgeTx, Done } from '../work.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError, ifRejected } from '../slack/errors.ts';
 import { SERVED_ELSEWHERE } from '../slack/client.ts';
-import type { CorePost } from '../outbox/outbox.ts';
-import { findByTicket } from '../threads/conversations.ts';
-import type { Person } from './people.ts';
+import type { CorePost } from '../store/posts.ts';
+import { findByTicket } from '../store/conversations.ts';
+import type { Person } from '../people/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { addNote } from '../tickets/create-once.ts';
-import type { Ticket } from '../tickets/find-ticket.ts';
-import { ticketLink } from '../tickets/ticket-facts.ts';
+import { addNote } from './create-once.ts';
+import type { Ticket } from './find-ticket.ts';
+import { ticketLink } from './ticket-facts.ts';
 import { type Attempt } from '../work.ts';
 
 /** Returns the direct message channel with a user; undefined if there is none, as with users of other organisations. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { eventKey } from '../slack/ids.ts';
-import type { ForwardedMessage, ServiceEvent } from './store.ts';
+import type { ForwardedMessage, ServiceEvent } from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
 import { recordActors } from '../tickets/update-ticket.ts';
 import { EVENT } from '../work.ts';

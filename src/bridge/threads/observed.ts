@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Bridge } from '../bridge.ts';
-import { titleOf, UNTITLED } from './rules.ts';
+import { titleOf, UNTITLED } from '../tickets/rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
-import type { ChannelQueue } from './channels.ts';
-import { textOf } from '../threads/message-text.ts';
+import type { ChannelQueue } from '../tickets/channels.ts';
+import { textOf } from './message-text.ts';
 import type { BridgeTx } from '../work.ts';
 
 type Handle = Db<BridgeTables>;
