@@ -3,7 +3,7 @@ import pg from 'pg';
 import { backoff } from '../backoff.ts';
 import type { Timer } from '../timers.ts';
 import type { Ground } from './ground.ts';
-import { absentProcesses, freeLanes, RESCUE_EVERY_MS, showAlive } from './rescue.ts';
+import { absentProcesses, freeLanes, RESCUE_EVERY_MS, SEEN_ABSENT, showAlive } from './rescue.ts';
 import type { EngineTables } from './tables.ts';
 
 /** Finds a dead connection, which otherwise looks like a quiet one. */
@@ -58,7 +58,7 @@ export class Listener<Tables extends EngineTables> {
     this.#failures = 0;
     this.#client = client;
     this.#beat(client);
-    void this.#rescue(client, new Set());
+    void this.#rescue(client, new Map());
     this.#onWork(undefined);
   }
 
@@ -82,15 +82,14 @@ export class Listener<Tables extends EngineTables> {
     });
   }
 
-  /** @param suspects processes that did not show that they are alive when this looked before. */
-  async #rescue(client: pg.Client, suspects: ReadonlySet<string>): Promise<void> {
-    let absent = suspects;
+  /** @param before how many times in a row each process did not show that it is alive. */
+  async #rescue(client: pg.Client, before: ReadonlyMap<string, number>): Promise<void> {
+    let absent = before;
     try {
-      absent = await absentProcesses(client, this.#ground.process);
-      await freeLanes(
-        this.#ground,
-        [...absent].filter((process) => suspects.has(process)),
-      );
+      const now = await absentProcesses(client, this.#ground.process);
+      absent = new Map([...now].map((process) => [process, (before.get(process) ?? 0) + 1]));
+      const dead = [...absent].filter(([, times]) => times >= SEEN_ABSENT).map(([process]) => process);
+      await freeLanes(this.#ground, dead);
     } catch (error) {
       this.#ground.log.debug({ err: error }, 'dead processes could not be looked for');
     }

@@ -9,8 +9,13 @@ import type { Ground } from './ground.ts';
 import { notifyClasses } from './lanes.ts';
 import type { EngineTables } from './tables.ts';
 
-/** A process counts as dead that was seen without its lock twice, with this time between. */
+/** The pause between two looks for dead processes. */
 export const RESCUE_EVERY_MS = 3_000;
+/**
+ * A process counts as dead that was seen without its lock so many times: after a restart of the database each opens its
+ * connection again, some seconds after one another.
+ */
+export const SEEN_ABSENT = 3;
 
 const lockOf = (process: string) =>
   `hashtextextended(concat_ws(chr(31), current_schema(), 'process', ${process}), 0)`;
