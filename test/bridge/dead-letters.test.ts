@@ -2,13 +2,42 @@ import { expect, test } from 'vitest';
 
 import { openDeadLetters } from '../../src/bridge/index.ts';
 import { OPEN } from '../../src/bridge/threads/posts.ts';
-import { workFor } from '../../src/bridge/work.ts';
+import { EVENT, workFor } from '../../src/bridge/work.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { bridgeEngine } from '../harness/bridge-engine.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
+
+test('B49 the event of a message with a NUL in its text is discarded, with its mark', async () => {
+  const { database, url } = await bridgeDatabase(2);
+  const { db } = database;
+  const now = systemClock.now();
+  await db
+    .insertInto('inbox')
+    .values({
+      id: 'inb_1',
+      source: 'chat',
+      event_key: 'message:T1:C1:1.000001:new',
+      kind: 'message',
+      body: JSON.stringify({ version: 1, message: { channel: 'C1', ts: '1.000001', text: 'a\0b' } }),
+      received_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('delivery_status')
+    .values({ team_id: 'T1', channel_id: 'C1', ts: '1.000001', wanted: 'failed', shown: null })
+    .execute();
+  await bridgeEngine(database).add(workFor(EVENT, 'cnv_1', { inbox: 'inb_1' }));
+  await db.updateTable('work').set({ dead_at: now, error: 'the service refused it' }).execute();
+  const items = await openDeadLetters(url, log, systemClock);
+  expect(await items.discard('all')).toBe(1);
+  await items.stop();
+  const event = await db.selectFrom('inbox').select('outcome').executeTakeFirst();
+  expect(event?.outcome).toBe('B49 discarded: the service refused it');
+  expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
+});
 
 test('the list of dead letters shows neither message text nor response URLs', async () => {
   const { database, url } = await bridgeDatabase(2);
