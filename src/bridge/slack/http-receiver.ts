@@ -11,6 +11,9 @@ import { EVENTS_PATH } from '../paths.ts';
 import { type ChatReceiver, type ReceiverParts, type Retry, take, type Taken, timeAck } from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
+/** A body must be read before its signature can be checked: of larger ones, or of unknown size, few are read at once. */
+const LARGE_BYTES = 128 * 1024;
+const LARGE_AT_ONCE = 16;
 /** Slack sends a body at once. A sender that holds one back is not Slack, and must not make us hold it for long. */
 const BODY_MS = 5_000;
 /** Slack waits three seconds: a later response does not count, so we give up earlier and say so. */
@@ -26,6 +29,8 @@ export class HttpReceiver implements ChatReceiver {
   /** The last request could not be stored. */
   #failing = false;
   #stopped = false;
+  /** Large bodies that are being read. */
+  #large = 0;
 
   constructor(parts: ReceiverParts & { signingSecret: string; clock: Clock }) {
     this.#parts = parts;
@@ -43,7 +48,8 @@ export class HttpReceiver implements ChatReceiver {
       // Runs before the body is read: a request without fresh headers of Slack's cannot have a valid signature.
       onRequest: async (request, reply) => {
         const refused = this.#headersRefusal(request);
-        return refused === undefined ? undefined : this.#refuse(reply, refused);
+        if (refused !== undefined) return this.#refuse(reply, refused);
+        return this.#hasRoomFor(request, reply) ? undefined : unavailable(reply);
       },
       handler: (request, reply) => this.#answer(request, reply),
     });
@@ -76,6 +82,16 @@ export class HttpReceiver implements ChatReceiver {
     ended(taken ? (taken.stored || taken.body ? 'acked' : 'refused') : 'late');
     if (taken?.body) return reply.send(taken.body);
     return taken?.stored === true ? reply.send() : unavailable(reply);
+  }
+
+  /** Takes a place for a large body until it is answered. */
+  #hasRoomFor({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+    const bytes = Number(headers['content-length'] ?? Infinity);
+    if (bytes <= LARGE_BYTES) return true;
+    if (this.#large >= LARGE_AT_ONCE) return false;
+    this.#large += 1;
+    reply.raw.once('close', () => (this.#large -= 1));
+    return true;
   }
 
   /** Undefined if time ran out: it may be stored later, and the repetition is then recognised. */
