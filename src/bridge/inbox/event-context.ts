@@ -82,6 +82,11 @@ export class EventContext<Event> {
     this.#afterwards.push(follow);
   }
 
+  /** The event is worked once more, in its place, after this was written: its conversation becomes another one. */
+  again(write: Write): Done {
+    return this.#end({ outcome: 'worked again', write, again: true });
+  }
+
   /** The event goes on in the lane of the conversation that it belongs to. */
   move(conversationId: string, write?: Write): Done {
     const inbox = this.#inboxId;

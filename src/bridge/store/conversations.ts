@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isPlaceholderParent, placeholderParent } from '../slack/ids.ts';
-import { type BridgeTx, EVENT } from '../work.ts';
+import { type BridgeTx, CLASSES, conversationLane, EVENT } from '../work.ts';
 
 export type Conversation = Selectable<BridgeTables['conversation']>;
 /** The role of a thread for its ticket. */
@@ -144,6 +144,12 @@ export async function joinThread(
   await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
   await tx.deleteFrom('conversation').where('id', '=', id).execute();
   await redirectThread(tx, { team_id, channel_id, thread_ts }, into.id);
+  // What waits keeps its order, before what comes from now on.
+  tx.plan.move({
+    from: conversationLane(id),
+    to: conversationLane(into.id),
+    class: CLASSES.conversation,
+  });
 }
 
 /** Future events of a thread belong to another conversation. */

@@ -139,7 +139,7 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       const last = await continuedConversation(bridge, message);
       // Its ticket was closed since this was decided: it is decided again.
       if (!last) throw new RetryLater('the ticket before was closed just now');
-      return ctx.move(last.id, (tx) => joinThread(tx, conversation, last));
+      return ctx.again((tx) => joinThread(tx, conversation, last));
     }
     case 'help':
       return ctx.finish(decision.why, (tx) =>

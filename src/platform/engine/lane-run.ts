@@ -148,11 +148,11 @@ export class LaneRun<Tables extends EngineTables> {
   /** Ends a piece with its effects and what they add, and begins the next one with it. */
   async #end(
     { id }: StoredWork,
-    { outcome, write }: Done<Tables>,
+    { outcome, write, again = false }: Done<Tables>,
     takesMore: () => boolean,
   ): Promise<StoredWork | undefined> {
     return this.#transaction(write ?? NOTHING, async (tx, { isMoved }) => {
-      await endWork(tx, id, outcome, this.#ground);
+      if (!again) await endWork(tx, id, outcome, this.#ground);
       return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
     });
   }

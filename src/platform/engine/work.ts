@@ -75,6 +75,11 @@ export interface Done<Tables extends EngineTables> {
   /** In a few words, for people who ask what became of it. */
   outcome: string;
   write?: Write<Tables> | undefined;
+  /**
+   * What is written is a step, and the work is worked once more from the beginning, in its place: for example in the lane
+   * that takes over its own by that write.
+   */
+  again?: boolean;
   /** What follows once that is committed, at most once and with the best effort: it is lost with its process. */
   afterwards?: (() => Promise<void>) | undefined;
 }

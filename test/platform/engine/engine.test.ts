@@ -314,6 +314,28 @@ describe('failures', () => {
 });
 
 describe('fences', () => {
+  test('work that is worked again in the lane that takes over its own keeps its place', async () => {
+    const one = process();
+    one.engine.handle(WORD, {
+      work: async ({ body, lane, isFirst }) =>
+        body === '1' && lane === 'a'
+          ? {
+              outcome: 'again',
+              again: true,
+              write: async (tx) => tx.plan.move({ from: 'a', to: 'b', class: 'words' }),
+            }
+          : { outcome: 'written', write: (tx) => writeEffect(tx, `${body} ${lane} ${isFirst}`) },
+    });
+    await one.engine.add(word('a', '1'));
+    await one.engine.add(word('a', '2'));
+    await one.engine.start();
+    await one.engine.settled();
+    await one.engine.add(word('a', '3'));
+    await one.engine.settled();
+    expect(await effects()).toEqual(['1 b false', '2 b true', '3 b true']);
+    expect((await rows()).map(({ outcome }) => outcome)).toEqual(['written', 'written', 'written']);
+  });
+
   test('a process without handlers of a class leaves its lanes to others', async () => {
     const [without, having] = [process(), process()];
     without.engine.handle(SLOW, { work: async () => ({ outcome: 'done' }) });
