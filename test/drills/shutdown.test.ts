@@ -5,8 +5,8 @@ import { startProcess, type World } from '../harness/world.ts';
 import { answers, type Received, startReceiver } from '../service/receiver.ts';
 import { LONG } from './drill.ts';
 
-const WEBHOOKS = 25;
-const TICKETS = 4;
+const WEBHOOKS = 20;
+const TICKETS = 5;
 /** Concurrent calls of one process; of a hundred deliveries the others wait. */
 const UNDER_WAY = 32;
 /** Kills of the service during deliveries. */

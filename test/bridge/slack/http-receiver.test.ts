@@ -204,16 +204,16 @@ test('quotes, brackets and commas within texts count for nothing', async () => {
 
 test('of large bodies, whose signatures are not known yet, sixteen are read at once; Slack repeats the others', async () => {
   const gate = Promise.withResolvers<undefined>();
-  const { post } = await openReceiver(() => gate.promise);
+  const receiver = await openReceiver(() => gate.promise);
   const large = JSON.stringify({ ...EVENT, text: 'a'.repeat(150_000) });
-  const waiting = Array.from({ length: 16 }, () => post({ body: large }));
-  expect((await post({ body: large })).status).toBe(503);
-  const small = post({ body: JSON.stringify(EVENT) });
+  const waiting = Array.from({ length: 16 }, () => receiver.post({ body: large }));
+  expect((await receiver.post({ body: large })).status).toBe(503);
+  const small = receiver.post({ body: JSON.stringify(EVENT) });
   gate.resolve(undefined);
   expect((await Promise.all([...waiting, small])).map(({ status }) => status)).toEqual(
     Array.from({ length: 17 }, () => 200),
   );
-  expect((await post({ body: large })).status).toBe(200);
+  expect((await receiver.post({ body: large })).status).toBe(200);
 });
 
 describe('storing before answering', () => {
