@@ -45,7 +45,7 @@ async function addEvent(
     .values({
       id,
       source: 'chat',
-      event_key: id,
+      event_key: `message:${TEAM}:C1:${id}.1:new`,
       kind: 'message',
       conversation_id: conversation,
       body,
