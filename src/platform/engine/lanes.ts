@@ -110,16 +110,20 @@ export async function claimLanes<Tables extends EngineTables>(
   return rows;
 }
 
-/** Extends the leases of these claims. Returns the fences of those that still hold. */
+/**
+ * Extends the leases of these claims, unless they have ended: a lane may come to rest while this waits for its lock, and
+ * nobody would work it until the lease that it got then is over.
+ * @returns the fences of those that still hold.
+ */
 export async function renewLeases<Tables extends EngineTables>(
   tx: Tx<Tables>,
   claims: readonly Claim[],
-  { now, leaseMs }: { now: RawBuilder<Date>; leaseMs: number },
+  { now, process, leaseMs }: { now: RawBuilder<Date>; process: string; leaseMs: number },
 ): Promise<Set<number>> {
   const { rows } = await sql<{ fence: number }>`
     with held as materialized (
       select key from lane where fence = any(${claims.map(({ fence }) => fence)}::bigint[])
-        and key = any(${claims.map(({ lane }) => lane)}::text[])
+        and key = any(${claims.map(({ lane }) => lane)}::text[]) and leased_by = ${process}
       order by key
       for no key update
     )

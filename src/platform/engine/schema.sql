@@ -17,7 +17,8 @@ create table lane (
   -- When its first undone work is due; null while it has none. Later, while it lets other lanes go first.
   wake_at timestamptz(3),
   -- Another lane took over its work, and gets what is added to it.
-  moved_to text
+  moved_to text,
+  check ((leased_by is null) = (leased_until is null))
 );
 create index lane_due on lane (class, wake_at) where wake_at is not null;
 create index lane_leased on lane (leased_until) where leased_until is not null;

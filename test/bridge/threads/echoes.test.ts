@@ -63,7 +63,11 @@ test('B16 an echo is recognized while its message is still being processed, and 
     await db
       .updateTable('lane')
       // The lane of a dead letter goes on.
-      .set({ leased_until: state === 'waits' ? null : NOW })
+      .set(
+        state === 'waits'
+          ? { leased_by: null, leased_until: null }
+          : { leased_by: 'another', leased_until: NOW },
+      )
       .execute();
     await db
       .updateTable('work')

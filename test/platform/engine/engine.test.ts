@@ -378,6 +378,24 @@ describe('fences', () => {
     await expect.poll(effects).toEqual(['x']);
   });
 
+  test('a lane whose work ends while leases are renewed is free at once', async () => {
+    const one = process({ leaseMs: 1_000 });
+    const [renewal, long] = [gate(), gate()];
+    one.faults.holds = (text) => (text.includes('update lane set leased_until') ? renewal.wait() : undefined);
+    writesWords(one, ({ body }) => (body === 'long' ? long.wait() : renewal.reached));
+    const leaseOf = async (key: string) => (await lanes()).find((lane) => lane.key === key)?.leased_until;
+    await one.engine.add(word('a', 'short'));
+    await one.engine.add(word('b', 'long'));
+    await one.engine.start();
+    await expect.poll(effects).toEqual(['short']);
+    const before = Number(await leaseOf('b'));
+    renewal.open();
+    await expect.poll(async () => Number(await leaseOf('b'))).toBeGreaterThan(before);
+    expect(await leaseOf('a')).toBeNull();
+    long.open();
+    await one.engine.settled();
+  });
+
   test('a process that lost its lane must not begin its effect on another system', async () => {
     const [slow, quick] = [process(), process()];
     const at = gate();
