@@ -50,7 +50,7 @@ export async function freeLanes<Tables extends EngineTables>(
   await transaction(database.db, async (tx) => {
     const { rows } = await sql<{ class: string }>`
       with held as materialized (
-        select key from lane where leased_by = any(${processes}::text[]) and leased_until is not null
+        select key from lane where leased_by = any(${processes}::text[]) and leased_until > ${now}
         order by key
         for no key update
       )
