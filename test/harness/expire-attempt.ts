@@ -1,9 +1,10 @@
 import pg from 'pg';
 
+import { makeDue } from './make-due.ts';
 import { until } from './until.ts';
 import type { LocalWorld } from './world.ts';
 
-const IN_PROGRESS = `done_at is null and dead_at is null and error like '%an attempt may still be under way%'`;
+const UNDER_WAY = `error like '%an attempt may still be under way%'`;
 
 /**
  * Waits until a post cannot be looked up because its call may still be in progress, then lets the fifteen
@@ -14,16 +15,14 @@ export async function expireAttempt({ clock, environment }: LocalWorld): Promise
   await database.connect();
   try {
     await until('a post whose call may be under way', async () => {
-      const { rows } = await database.query(`select from bridge.work where ${IN_PROGRESS}`);
+      const { rows } = await database.query(
+        `select from bridge.work where done_at is null and dead_at is null and ${UNDER_WAY}`,
+      );
       return rows.length > 0;
     });
     clock.pass(15_000);
     // The engine uses the database's clock.
-    await database.query(
-      `with due as (update bridge.work set not_before = now() where ${IN_PROGRESS} returning lane),
-          lanes as (update bridge.lane set wake_at = now() from due where key = due.lane returning class)
-        select pg_notify('bridge.work', class) from lanes`,
-    );
+    await makeDue(database, UNDER_WAY);
   } finally {
     await database.end();
   }

@@ -5,6 +5,7 @@ import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
 import { ticketAt } from '../harness/ticket.ts';
+import { makeDue } from '../harness/make-due.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -122,13 +123,7 @@ test('B50 events that Slack leaves out in a minute of app_rate_limited are found
   const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
   await database.connect();
   onTestFinished(() => database.end());
-  const { rows: planned } = await database.query(
-    `with due as (update bridge.work set not_before = now()
-        where kind = 'reconcile' and body ->> 'part' = 'all' and done_at is null returning lane),
-        lanes as (update bridge.lane set wake_at = now() from due where key = due.lane returning class)
-      select pg_notify('bridge.work', class) from lanes`,
-  );
-  expect(planned).toHaveLength(1);
+  expect(await makeDue(database, `kind = 'reconcile' and body ->> 'part' = 'all'`)).toBe(1);
   const said = async () =>
     (await service.listTicketMessages({ query: { ticketId: id } })).items.map(({ content }) => content);
   await until('the reply', async () => (await said()).join() === 'now four times', { seen: said });

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { METHODS } from '../../src/bridge/slack/methods.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
+import { makeDue } from '../harness/make-due.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
@@ -93,12 +94,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       );
       return rows.length > 0;
     });
-    await database.query(
-      `with due as (update bridge.work set not_before = now() where id = $1 returning lane),
-          lanes as (update bridge.lane set wake_at = now() from due where key = due.lane returning class)
-        select pg_notify('bridge.work', class) from lanes`,
-      [work[0]?.id],
-    );
+    await makeDue(database, 'id = $1', [work[0]?.id]);
     const emoji = async () =>
       (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.reactions.map(
         (one) => one.emoji,
