@@ -144,21 +144,7 @@ export function Thread({
             <Empty title={t('noReplies')}>{t.rich('noRepliesMore', { key: <Keys of="r" /> } as never)}</Empty>
           )
         )}
-        <ol className={styles['entries']}>
-          {entries.map((entry) =>
-            entry.kind === 'changes' ? (
-              <Changes key={entry.changes[0]?.id} changes={entry.changes} merges={merges} />
-            ) : (
-              <MessageItem
-                key={entry.message.id}
-                message={entry.message}
-                author={authorOf(entry.message)}
-                isRequester={entry.message.authorId !== null && entry.message.authorId === ticket.requesterId}
-                isFirstNew={entry === firstNew}
-              />
-            ),
-          )}
-        </ol>
+        <Entries entries={entries} ticket={ticket} authorOf={authorOf} merges={merges} firstNew={firstNew} />
         <p className="visually-hidden" aria-live="polite">
           {newest && newest.authorId !== may.me && seenUntil !== undefined && newest.createdAt > seenUntil
             ? t('newMessage', { name: nameOf(authorOf(newest)) })
@@ -175,6 +161,39 @@ function writerOf({ agent, authorId, source }: Message): Person | undefined {
   return name === undefined
     ? undefined
     : ({ id: agent?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
+}
+
+/** The messages of a conversation, with what changed between them. */
+function Entries({
+  entries,
+  ticket,
+  authorOf,
+  merges,
+  firstNew,
+}: {
+  entries: readonly Entry[];
+  ticket: TicketDetail;
+  authorOf: (message: Message) => Person | undefined;
+  merges: ReadonlySet<string>;
+  firstNew?: Entry | undefined;
+}) {
+  return (
+    <ol className={styles['entries']}>
+      {entries.map((entry) =>
+        entry.kind === 'changes' ? (
+          <Changes key={entry.changes[0]?.id} changes={entry.changes} merges={merges} />
+        ) : (
+          <MessageItem
+            key={entry.message.id}
+            message={entry.message}
+            author={authorOf(entry.message)}
+            isRequester={entry.message.authorId !== null && entry.message.authorId === ticket.requesterId}
+            isFirstNew={entry === firstNew}
+          />
+        ),
+      )}
+    </ol>
+  );
 }
 
 /** What changed between two messages, one grey line each. */
@@ -278,21 +297,7 @@ function MergedEntries({
       {total > messages.length && (
         <p className={styles['quiet']}>{t('latestOnly', { count: format.number(messages.length) })}</p>
       )}
-      <ol className={styles['entries']}>
-        {entries.map((entry) =>
-          entry.kind === 'changes' ? (
-            <Changes key={entry.changes[0]?.id} changes={entry.changes} merges={merges} />
-          ) : (
-            <MessageItem
-              key={entry.message.id}
-              message={entry.message}
-              author={authorOf(entry.message)}
-              isRequester={entry.message.authorId !== null && entry.message.authorId === ticket.requesterId}
-              isFirstNew={false}
-            />
-          ),
-        )}
-      </ol>
+      <Entries entries={entries} ticket={ticket} authorOf={authorOf} merges={merges} />
     </>
   );
 }
