@@ -1,5 +1,6 @@
 // What arrives from Slack or the service is parsed once, stored with its work before it is acknowledged, and worked in
-// order per conversation. store.ts stores it, work.ts works it, app.ts hands it to the handler that takes it.
+// order per conversation. store.ts stores it; entry/work-event.ts works it, and entry/app.ts hands it to the
+// handler that takes it.
 
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -16,12 +17,10 @@ import {
   type BridgeEngine,
   type BridgeTx,
   EVENT,
-  type EventBody,
   MIRROR,
   type NewWork,
   PERSONAL_EVENT,
   workFor,
-  type WorkKind,
 } from '../work.ts';
 
 /** Returns the work that compares a conversation with its ticket's record; requests are merged until it begins. */
@@ -157,7 +156,7 @@ export function createInbox(storing: Storing): Inbox {
 
 /** How the conversation of an event is found, and what its work is ordered by where it has none. */
 interface Place {
-  work?: WorkKind<EventBody>;
+  work?: typeof EVENT;
   ordering_key?: string;
   /** Its thread, or the message that it is about. */
   team?: string;
@@ -173,7 +172,7 @@ interface Place {
 }
 
 interface Arrival extends Place {
-  work: WorkKind<EventBody>;
+  work: typeof EVENT;
   id: string;
   source: 'chat' | 'service';
   event_key: string;
@@ -200,29 +199,30 @@ async function storeGroup({ engine }: Storing, arrivals: readonly Arrival[]): Pr
         }
       : [],
   );
+  const rows = JSON.stringify(events.map(({ work: _, ...row }) => row));
   return engine.transaction(async (tx) => {
     // 1. Threads that have none get their conversation.
-    await makeConversations(tx, events);
+    await makeConversations(tx, rows);
     // 2. Events are stored, each with its conversation; one that came before is only counted.
-    const conversations = await storeEvents(tx, events);
+    const stored = await storeEvents(tx, rows);
     // 3. New ones get their work, in the order in which they came.
-    planWork(tx, events, conversations);
-    return arrivals.map(({ id }) => (conversations.has(id) ? 'new' : 'repeated'));
+    planWork(tx, events, stored);
+    return arrivals.map(({ id }) => (stored.has(id) ? 'new' : 'repeated'));
   });
 }
 
-/** The columns of `arrived` in the statements below. */
+/** What the statements below read of `Storable` rows, which they get as JSON. */
 const ARRIVED =
   sql.raw(`place int, id text, source text, event_key text, kind text, body text, received_at timestamptz,
   repeats int, team text, channel text, root text, thread text, direct boolean, by_message text, ticket text,
   threads json`);
 
 /** Rows are made in one order everywhere, so that two processes do not wait for each other in a circle. */
-async function makeConversations(tx: BridgeTx, events: readonly Storable[]): Promise<void> {
+async function makeConversations(tx: BridgeTx, arrived: string): Promise<void> {
   await sql`
     insert into conversation (id, team_id, channel_id, thread_ts, direct, created_at)
     select distinct on (team, channel, root) thread, team, channel, root, direct, received_at
-    from json_to_recordset(${JSON.stringify(events)}) as arrived (${ARRIVED})
+    from json_to_recordset(${arrived}::json) as arrived (${ARRIVED})
     where thread is not null
       and not exists (select from conversation where team_id = team and channel_id = channel and thread_ts = root)
       and not exists (select from former_thread where team_id = team and channel_id = channel and thread_ts = root)
@@ -234,8 +234,8 @@ async function makeConversations(tx: BridgeTx, events: readonly Storable[]): Pro
     on conflict (team_id, channel_id, thread_ts) do nothing`.execute(tx);
 }
 
-/** Returns the conversations of those that are new, by their ids. */
-async function storeEvents(tx: BridgeTx, events: readonly Storable[]): Promise<Map<string, string | null>> {
+/** Returns the conversations of the rows by their ids: one that came before has the id that it got then. */
+async function storeEvents(tx: BridgeTx, arrived: string): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ id: string; conversation_id: string | null }>`
     insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats)
     select id, source, event_key, kind,
@@ -253,23 +253,21 @@ async function storeEvents(tx: BridgeTx, events: readonly Storable[]): Promise<M
             and role = 'request'
           limit 1)),
       body::json, received_at, repeats
-    from json_to_recordset(${JSON.stringify(events)}) as arrived (${ARRIVED})
+    from json_to_recordset(${arrived}::json) as arrived (${ARRIVED})
     order by source, event_key
     on conflict (source, event_key) do update set repeats = inbox.repeats + 1 + excluded.repeats
     returning id, conversation_id`.execute(tx);
-  // The row of an event that came before has the id that it got then.
-  const sent = new Set(events.map(({ id }) => id));
-  return new Map(rows.filter(({ id }) => sent.has(id)).map((row) => [row.id, row.conversation_id]));
+  return new Map(rows.map((row) => [row.id, row.conversation_id]));
 }
 
 function planWork(
   tx: BridgeTx,
   events: readonly Storable[],
-  conversations: ReadonlyMap<string, string | null>,
+  stored: ReadonlyMap<string, string | null>,
 ): void {
   for (const { id, work, ordering_key } of events) {
-    if (!conversations.has(id)) continue;
-    const key = conversations.get(id) ?? ordering_key;
+    if (!stored.has(id)) continue;
+    const key = stored.get(id) ?? ordering_key;
     if (key === undefined) throw new Error('an event has neither a conversation nor an ordering key');
     tx.plan.add(workFor(work, key, { inbox: id }));
   }
