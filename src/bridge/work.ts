@@ -85,71 +85,48 @@ export function workFor<Body>(
   return newWork(kind, laneOf(kind.class, key), body, options);
 }
 
+/** Returns a kind of work. */
+export function workKind<Body>(name: string, ofClass: string, body: z.ZodType<Body>): WorkKind<Body> {
+  return { name, class: ofClass, body };
+}
+
+/** What is stored for work of a kind. */
+export type BodyOf<Kind> = Kind extends WorkKind<infer Body> ? Body : never;
+
 /** A row of the inbox; `again` if work on it may have begun in another lane. */
-export const EventBody = z.object({
-  inbox: z.string(),
-  again: z.literal(true).optional(),
-});
-export type EventBody = z.infer<typeof EventBody>;
+const EventBody = z.object({ inbox: z.string(), again: z.literal(true).optional() });
 
 /** An event that came in, in the lane of its conversation. */
-export const EVENT: WorkKind<EventBody> = { name: 'event', class: CLASSES.conversation, body: EventBody };
+export const EVENT = workKind('event', CLASSES.conversation, EventBody);
 /** An event for whose answer a person waits, in the lane of that person. */
-export const PERSONAL_EVENT: WorkKind<EventBody> = {
-  name: 'personal-event',
-  class: CLASSES.command,
-  body: EventBody,
-};
+export const PERSONAL_EVENT = workKind('personal-event', CLASSES.command, EventBody);
 
 const TicketBody = z.object({ ticket: z.string() });
 
 /** A conversation, or a ticket without one, is compared with its ticket's record. */
-export const MIRROR: WorkKind<z.infer<typeof TicketBody>> = {
-  name: 'mirror',
-  class: CLASSES.conversation,
-  body: TicketBody,
-};
+export const MIRROR = workKind('mirror', CLASSES.conversation, TicketBody);
 
 /** What people are to be notified of about a ticket is checked. */
-export const NOTIFY: WorkKind<z.infer<typeof TicketBody>> = {
-  name: 'notify',
-  class: CLASSES.notice,
-  body: TicketBody,
-};
-
-const LinkBody = z.object({ link: z.string() });
+export const NOTIFY = workKind('notify', CLASSES.notice, TicketBody);
 
 /** A part of a ticket message was posted: its place is recorded in the service. */
-export const POSTED: WorkKind<z.infer<typeof LinkBody>> = {
-  name: 'posted',
-  class: CLASSES.conversation,
-  body: LinkBody,
-};
-
-const ConversationBody = z.object({
-  conversation: z.string(),
-  /** The place that it had before, where nothing ever stood. */
-  replaces: z.string().optional(),
-});
+export const POSTED = workKind('posted', CLASSES.conversation, z.object({ link: z.string() }));
 
 /** A conversation got a card: its place is recorded in the service. */
-export const CARDED: WorkKind<z.infer<typeof ConversationBody>> = {
-  name: 'carded',
-  class: CLASSES.conversation,
-  body: ConversationBody,
-};
+export const CARDED = workKind('carded', CLASSES.conversation, z.object({ conversation: z.string() }));
 
-/** A conversation goes on in another thread, which is recorded in the service. */
-export const MOVED: WorkKind<z.infer<typeof ConversationBody>> = {
-  name: 'moved',
-  class: CLASSES.conversation,
-  body: ConversationBody,
-};
-
-const PostBody = z.object({ outbox: z.string() });
+/**
+ * A conversation goes on in another thread, which is recorded in the service. `replaces` is the place that it had before,
+ * where nothing ever stood.
+ */
+export const MOVED = workKind(
+  'moved',
+  CLASSES.conversation,
+  z.object({ conversation: z.string(), replaces: z.string().optional() }),
+);
 
 /** A planned post is sent. */
-export const SEND: WorkKind<z.infer<typeof PostBody>> = { name: 'send', class: CLASSES.chat, body: PostBody };
+export const SEND = workKind('send', CLASSES.chat, z.object({ outbox: z.string() }));
 
 /** What a creation at the service belongs to. */
 export interface Attempt {

@@ -21,7 +21,7 @@ import { respond } from './slack/respond.ts';
 import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './entry/webhook.ts';
 import { openWindow } from './entry/app.ts';
 import { type LoadApp, workEvent, workNamingUsers } from './entry/work-event.ts';
-import { EVENT, type EventBody, PERSONAL_EVENT, SEND, type Work } from './work.ts';
+import { type BodyOf, EVENT, PERSONAL_EVENT, SEND, type Work } from './work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './health/gauges.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
@@ -156,7 +156,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const loadApp: LoadApp = () =>
     (app ??= import('./entry/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
   const { engine } = bridge;
-  const event = (work: Work<EventBody>) => workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
+  const event = (work: Work<BodyOf<typeof EVENT>>) =>
+    workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
   engine.handle(EVENT, { work: event });
   engine.handle(PERSONAL_EVENT, { work: event });
   engine.handle(SEND, sender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));

@@ -11,6 +11,8 @@ import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { sender } from '../../src/bridge/outbox/send.ts';
 import { paceKey } from '../../src/bridge/slack/ids.ts';
 import { bindCopy, findByThread } from '../../src/bridge/store/conversations.ts';
+import { linkMessage } from '../../src/bridge/store/links.ts';
+import { plan } from '../../src/bridge/store/posts.ts';
 import { conversationLane, EVENT, NOTIFY, SEND, workFor } from '../../src/bridge/work.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -241,11 +243,13 @@ test('B48 answers that events plan are sent each in its turn: where one call is 
   engine.handle(EVENT, {
     work: async (work) => {
       const name = work.body.inbox.replace('inb_', '');
-      const id = `out_${name}`;
       const link = { ...part(name), id: `lnk_${name}` };
-      const post = { ...PLACE, id, conversation_id: name, kind: 'post', link_id: link.id, body: '{}' };
-      const planned = { links: [link], posts: [{ ...post, ordering_key: name }], applied: undefined };
-      return new EventContext(bridge, work, rowOf(name)).finish('answered', undefined, { planned });
+      const place = { conversationId: name, team: 'T1', channel: 'C1' };
+      const post = { kind: 'post' as const, link: link.id, text: '', blocks: [], thread: '1.1' };
+      return new EventContext(bridge, work, rowOf(name)).finish('answered', async (tx) => {
+        await linkMessage(tx, link);
+        await plan(tx, { newId: () => `out_${name}`, clock: systemClock }, place, [post]);
+      });
     },
   });
   const sent: string[] = [];

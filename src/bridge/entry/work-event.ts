@@ -6,7 +6,7 @@ import type { Bridge } from '../bridge.ts';
 import { forgetErased } from '../people/erased.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { ticketOfMessage } from '../tickets/ticket-messages.ts';
-import { CLASSES, type Done, type EventBody, keyOfLane, type Work } from '../work.ts';
+import { type BodyOf, CLASSES, type Done, type EVENT, keyOfLane, type Work } from '../work.ts';
 import { originalOf } from '../inbox/classify.ts';
 import { EventContext } from '../inbox/event-context.ts';
 import { isEcho, recordChangeAuthor } from './service-event.ts';
@@ -39,7 +39,11 @@ export async function workNamingUsers(bridge: Bridge, work: () => Promise<Done>)
 }
 
 /** @param loadApp loads Bolt, with all listeners. */
-export async function workEvent(bridge: Bridge, loadApp: LoadApp, work: Work<EventBody>): Promise<Done> {
+export async function workEvent(
+  bridge: Bridge,
+  loadApp: LoadApp,
+  work: Work<BodyOf<typeof EVENT>>,
+): Promise<Done> {
   const stored = await readEvent(bridge.database.db, work.body.inbox);
   if (!stored || stored.row.done_at) return { outcome: 'it was worked before' };
   const { conversation_id } = stored.row;
@@ -59,7 +63,7 @@ export async function workEvent(bridge: Bridge, loadApp: LoadApp, work: Work<Eve
 
 function contextOf<Event>(
   bridge: Bridge,
-  work: Work<EventBody>,
+  work: Work<BodyOf<typeof EVENT>>,
   { row, conversation }: StoredEvent,
   event: Event,
   more: Partial<ConstructorParameters<typeof EventContext<Event>>[2]> = {},
@@ -76,7 +80,11 @@ function contextOf<Event>(
   });
 }
 
-async function workServiceEvent(bridge: Bridge, work: Work<EventBody>, stored: StoredEvent): Promise<Done> {
+async function workServiceEvent(
+  bridge: Bridge,
+  work: Work<BodyOf<typeof EVENT>>,
+  stored: StoredEvent,
+): Promise<Done> {
   const event: ServiceEvent = storedServiceEvent(stored.row.body) ?? unreadable();
   const ticketId = event.ticketId ?? (await ticketOfMessage(bridge, event.messageId));
   if (ticketId === undefined) {
@@ -98,7 +106,7 @@ async function workServiceEvent(bridge: Bridge, work: Work<EventBody>, stored: S
 async function workChatEvent(
   bridge: Bridge,
   loadApp: LoadApp,
-  work: Work<EventBody>,
+  work: Work<BodyOf<typeof EVENT>>,
   stored: StoredEvent,
 ): Promise<Done> {
   const event: ChatEvent = storedChatEvent(stored.row.body) ?? unreadable();

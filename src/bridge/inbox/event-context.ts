@@ -31,7 +31,6 @@ export class EventContext<Event> {
   readonly #bridge: Deps;
   readonly #inboxId: string | null;
   readonly #kind: string;
-  readonly #also: Write | undefined;
   readonly #notice: NewWork | undefined;
 
   constructor(
@@ -47,8 +46,6 @@ export class EventContext<Event> {
       receivedAt: Date;
       /** Set if work on it may have begun in another lane. */
       again?: boolean | undefined;
-      /** Written when the event is finished. */
-      also?: Write | undefined;
       /** Added when the event is finished. */
       notice?: NewWork | undefined;
     },
@@ -56,7 +53,6 @@ export class EventContext<Event> {
     this.#bridge = bridge;
     this.#inboxId = row.id;
     this.#kind = row.kind;
-    this.#also = row.also;
     this.#notice = row.notice;
     this.event = row.event;
     this.conversationId = row.conversationId;
@@ -88,13 +84,12 @@ export class EventContext<Event> {
   }
 
   /** The event goes on in the lane of the conversation that it belongs to. */
-  move(conversationId: string, write?: Write): Done {
+  move(conversationId: string): Done {
     const inbox = this.#inboxId;
     if (inbox === null) throw new Error('only a stored event can go on in another conversation');
     return this.#end({
       outcome: 'goes on in its conversation',
       write: async (tx) => {
-        await write?.(tx);
         await tx
           .updateTable('inbox')
           .set({ conversation_id: conversationId })
@@ -117,7 +112,6 @@ export class EventContext<Event> {
         const { conversation } = this;
         if (conversation?.ticket_id === null) await checkUntitled(tx, conversation.id);
         await write?.(tx);
-        await this.#also?.(tx);
         await recordAdded(tx, this.#bridge, { notice: this.#notice, ...added });
         await this.#recordOutcome(tx, outcome);
       },

@@ -1,38 +1,27 @@
 import { RetryLater } from '../../platform/engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { insertPosts, type PlannedPost, workOfPosts } from '../store/posts.ts';
-import { type InboundLink, linkInbound, linkMessage, type NewLink, type OnLinked } from '../store/links.ts';
+import { type InboundLink, linkInbound, type OnLinked } from '../store/links.ts';
 import type { BridgeTx, NewWork } from '../work.ts';
 
 /** What is recorded with the end of an event. */
 export interface Added {
   /** A message that was added to its ticket. */
   link?: InboundLink | undefined;
-  /** What is to be posted of a ticket's changes. */
-  planned?: Planned | undefined;
   notice?: NewWork | undefined;
   /** Added if the ticket is read in direct messages, too (B27). */
   mirror?: NewWork | undefined;
-}
-
-export interface Planned {
-  links: readonly NewLink[];
-  posts: readonly PlannedPost[];
-  /** The conversations that show the ticket's messages up to this instant of the service. */
-  applied: { until: string; conversations: readonly string[] } | undefined;
 }
 
 /** Records what an event adds. */
 export async function recordAdded(
   tx: BridgeTx,
   bridge: OnLinked & { clock: Clock },
-  { link, planned, notice, mirror }: Added,
+  { link, notice, mirror }: Added,
 ): Promise<void> {
   if (link) {
     await linkInbound(tx, bridge, link);
     await recordActivity(tx, link.conversation_id, bridge.clock.now());
   }
-  if (planned) await recordPlanned(tx, planned, bridge.clock.now());
   if (notice) tx.plan.add(notice);
   if (link && mirror && (await isReadDirectly(tx, link.conversation_id))) tx.plan.add(mirror);
 }
@@ -46,18 +35,6 @@ async function recordActivity(tx: BridgeTx, conversation: string, now: Date): Pr
     .set({ active_at: now })
     .where('id', '=', conversation)
     .where('active_at', '<', new Date(now.getTime() - ACTIVE_AGAIN_MS))
-    .execute();
-}
-
-async function recordPlanned(tx: BridgeTx, { links, posts, applied }: Planned, now: Date): Promise<void> {
-  for (const link of links) await linkMessage(tx, link);
-  await insertPosts(tx, posts, now);
-  tx.plan.add(...workOfPosts(posts));
-  if (!applied) return;
-  await tx
-    .updateTable('conversation')
-    .set({ applied_until: applied.until, active_at: now })
-    .where('id', 'in', applied.conversations)
     .execute();
 }
 

@@ -9,7 +9,7 @@ import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkById } from '../store/links.ts';
-import type { BridgeTx, Done, Work, WorkHandler } from '../work.ts';
+import type { BodyOf, BridgeTx, Done, SEND, Work, WorkHandler } from '../work.ts';
 import type { OutboxRow } from '../store/posts.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, takeTurn } from './turn.ts';
@@ -55,13 +55,13 @@ interface SendOptions {
   writer: ChatWriter;
 }
 
-type Sending = Work<{ outbox: string }>;
+type Sending = Work<BodyOf<typeof SEND>>;
 
 /** An attempt that started this long ago has certainly ended, even in a process that was killed. */
 const ATTEMPT_OVER_MS = LIMITS.callTimeoutMs + 5_000;
 
 /** Sends planned rows. */
-export function sender(bridge: Bridge, options: SendOptions): WorkHandler<{ outbox: string }> {
+export function sender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf<typeof SEND>> {
   return {
     async work(work) {
       try {

@@ -13,7 +13,7 @@ import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
 import { knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { scanChannel, scanService } from './scan.ts';
-import { CLASSES, type Done, keyOfLane, type NewWork, type Work, workFor, type WorkKind } from '../work.ts';
+import { CLASSES, type Done, keyOfLane, type NewWork, type Work, workFor, workKind } from '../work.ts';
 
 const RoundBody = z.discriminatedUnion('part', [
   /** The service's changes since the last read. */
@@ -29,11 +29,7 @@ type RoundBody = z.infer<typeof RoundBody>;
 type Round = Work<RoundBody>;
 
 /** A step of reconciliation: one lane per part, so exactly one process works on each. */
-export const RECONCILE: WorkKind<RoundBody> = {
-  name: 'reconcile',
-  class: CLASSES.reconcile,
-  body: RoundBody,
-};
+export const RECONCILE = workKind('reconcile', CLASSES.reconcile, RoundBody);
 
 /** Schedules reconciliation, once for all replicas; it then repeats itself. */
 export async function scheduleReconcile({ engine, bot }: Bridge): Promise<void> {

@@ -24,9 +24,6 @@ export async function linkMessage(
     .execute();
 }
 
-/** The link of a part of a ticket message that is to be posted. */
-export type NewLink = ReturnType<typeof linkToPost>;
-
 /** The link of a message that a person wrote in chat. */
 export type InboundLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type BridgeTx, type NewWork, SEND, workFor } from '../work.ts';
+import { type BridgeTx, SEND, workFor } from '../work.ts';
 
 /** A planned write. */
 export type OutboxRow = Selectable<BridgeTables['outbox']>;
@@ -133,66 +133,25 @@ interface Place {
   orderingKey?: string;
 }
 
-/** A planned write as a row, with the ordering key of its work. */
-export interface PlannedPost {
-  id: string;
-  conversation_id: string | null;
-  team_id: string;
-  channel_id: string;
-  kind: string;
-  link_id: string | null;
-  /** JSON as text: reading it as a part of other json would refuse NUL and lone surrogates in it. */
-  body: string;
-  ordering_key: string;
-}
-
-export function plannedPosts(
-  { newId }: { newId: NewId },
-  { conversationId, team, channel, orderingKey }: Place,
-  bodies: readonly Post[],
-): PlannedPost[] {
-  return bodies.map((body) => {
-    const id = newId('out');
-    return {
-      id,
-      conversation_id: conversationId,
-      team_id: team,
-      channel_id: channel,
-      kind: body.kind,
-      link_id: 'link' in body && typeof body.link === 'string' ? body.link : null,
-      body: JSON.stringify(body),
-      ordering_key: orderingKey ?? conversationId ?? id,
-    };
-  });
-}
-
-/** Stores planned writes; who calls this adds their work (`workOfPosts`). */
-export async function insertPosts(
-  tx: BridgeTx,
-  posts: readonly PlannedPost[],
-  plannedAt: Date,
-): Promise<void> {
-  if (posts.length === 0) return;
-  const rows = posts.map(({ ordering_key: _, ...row }) => ({
-    ...row,
-    state: 'planned' as const,
-    planned_at: plannedAt,
-  }));
-  await tx.insertInto('outbox').values(rows).execute();
-}
-
-export function workOfPosts(posts: readonly PlannedPost[]): NewWork[] {
-  return posts.map(({ id, ordering_key: key }) => workFor(SEND, key, { outbox: id }));
-}
-
 /** Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order. */
 export async function plan(
   tx: BridgeTx,
-  deps: { newId: NewId; clock: Clock },
-  place: Place,
+  { newId, clock }: { newId: NewId; clock: Clock },
+  { conversationId, team, channel, orderingKey }: Place,
   bodies: readonly Post[],
 ): Promise<void> {
-  const posts = plannedPosts(deps, place, bodies);
-  await insertPosts(tx, posts, deps.clock.now());
-  tx.plan.add(...workOfPosts(posts));
+  if (bodies.length === 0) return;
+  const rows = bodies.map((body) => ({
+    id: newId('out'),
+    conversation_id: conversationId,
+    team_id: team,
+    channel_id: channel,
+    kind: body.kind,
+    link_id: 'link' in body && typeof body.link === 'string' ? body.link : null,
+    body: JSON.stringify(body),
+    state: 'planned' as const,
+    planned_at: clock.now(),
+  }));
+  await tx.insertInto('outbox').values(rows).execute();
+  tx.plan.add(...rows.map(({ id }) => workFor(SEND, orderingKey ?? conversationId ?? id, { outbox: id })));
 }

@@ -6,14 +6,13 @@ import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import { type Feature, on, workOf } from '../feature.ts';
 import { EventContext } from '../inbox/event-context.ts';
-import type { OpenRequest } from '../store/posts.ts';
 import { refreshPerson } from '../people/people.ts';
 import { openRequested, openByShortcut } from './new-ticket.ts';
 import { makeOwnTicket, forwardMessage } from './forward-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { OPEN, posts } from './posts.ts';
 import { recordCard, recordCopy, recordThread } from '../tickets/ticket-messages.ts';
-import { CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type Work } from '../work.ts';
+import { type BodyOf, CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type Work } from '../work.ts';
 import { forwardDeletion, forwardEdit } from './forward-change.ts';
 
 export const threads: Feature = {
@@ -42,7 +41,7 @@ export const threads: Feature = {
 };
 
 /** The record of this ticket may have changed. */
-async function workMirror(bridge: Bridge, work: Work<{ ticket: string }>): Promise<Done> {
+async function workMirror(bridge: Bridge, work: Work<BodyOf<typeof MIRROR>>): Promise<Done> {
   const { ticket: ticketId } = work.body;
   const ctx = new EventContext(bridge, work, {
     id: null,
@@ -56,10 +55,7 @@ async function workMirror(bridge: Bridge, work: Work<{ ticket: string }>): Promi
 }
 
 /** The first message of a ticket was posted. */
-async function workOpen(
-  bridge: Bridge,
-  work: Work<{ open: OpenRequest; conversation: string }>,
-): Promise<Done> {
+async function workOpen(bridge: Bridge, work: Work<BodyOf<typeof OPEN>>): Promise<Done> {
   const ctx = new EventContext(bridge, work, {
     id: null,
     kind: 'open',
@@ -70,7 +66,7 @@ async function workOpen(
   return openRequested(bridge, ctx);
 }
 
-async function workPosted(bridge: Bridge, { body: { link } }: Work<{ link: string }>): Promise<Done> {
+async function workPosted(bridge: Bridge, { body: { link } }: Work<BodyOf<typeof POSTED>>): Promise<Done> {
   await recordCopy(bridge, link);
   return { outcome: 'the service knows the post', write: await bridge.hooks.messagePosted(link) };
 }

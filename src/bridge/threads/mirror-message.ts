@@ -2,18 +2,11 @@ import type { Root } from 'mdast';
 
 import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { Bridge } from '../bridge.ts';
-import { type CorePost, plan, type PlannedPost, plannedPosts } from '../store/posts.ts';
+import { type CorePost, plan } from '../store/posts.ts';
 import { decideMirror } from './rules.ts';
 import { type Conversation, locationOf } from '../store/conversations.ts';
 import { attachmentsOf, digestOf } from '../store/attachments.ts';
-import {
-  copiesIn,
-  FIRST_FILE_PART,
-  linkMessage,
-  linkToPost,
-  type MessageLink,
-  type NewLink,
-} from '../store/links.ts';
+import { copiesIn, FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from '../store/links.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { context } from '../blocks/kit.ts';
@@ -21,7 +14,7 @@ import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from '../tickets/ticket-messages.ts';
 import { permalinkOf } from '../slack/ids.ts';
-import { type BridgeTx, type Write } from '../work.ts';
+import type { BridgeTx, Write } from '../work.ts';
 
 /** Decides how a conversation shows a ticket message; `links` are those of the message in this conversation. */
 function decisionOn(conversation: Conversation, message: TicketMessage, links: readonly MessageLink[]) {
@@ -49,8 +42,6 @@ export function isMirrored(
 export interface MessageChange {
   isNew: boolean;
   write: Write;
-  /** The same as rows, if there is nothing else to it. */
-  planned?: { links: readonly NewLink[]; posts: readonly PlannedPost[] } | undefined;
 }
 
 /** Returns what Slack should show of a changed ticket message; undefined if that is unchanged. */
@@ -117,7 +108,6 @@ export async function mirrorMessage(
       });
       return {
         isNew: true,
-        planned: attachments.length === 0 ? { links, posts: plannedPosts(bridge, place, bodies) } : undefined,
         write: async (tx) => {
           for (const link of links) await linkMessage(tx, link);
           await plan(tx, bridge, place, bodies);

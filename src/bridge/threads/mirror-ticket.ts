@@ -191,19 +191,6 @@ async function mirrorInto(
   const applied =
     until === undefined ? undefined : { until, conversations: [known, ...done].map(({ id }) => id) };
   const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
-  const rows = changes.map(({ planned }) => planned);
-  const isAll = !alsoRecord && !recordChange && !mirrored && behind.length === 0 && !more;
-  if (conversation.ticket_id !== null && isAll) {
-    const planned = rows.filter((row) => row !== undefined);
-    if (planned.length === rows.length)
-      return ctx.finish(outcome, undefined, {
-        planned: {
-          links: planned.flatMap((row) => row.links),
-          posts: planned.flatMap((row) => row.posts),
-          applied,
-        },
-      });
-  }
   return ctx.finish(outcome, async (tx) => {
     await bind(tx);
     for (const { write } of changes) await write(tx);

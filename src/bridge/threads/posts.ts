@@ -18,16 +18,14 @@ import { linkById, type MessageLink } from '../store/links.ts';
 import { privateChannelCall } from './private-channel.ts';
 import { planRest } from './first-post.ts';
 import { startNewThread, postInThread, postUnlessOrphaned } from './post-in-thread.ts';
-import { type BridgeTx, CLASSES, POSTED, workFor, type WorkKind } from '../work.ts';
-
-const OpenBody = z.object({ open: OpenRequest, conversation: z.string() });
+import { type BridgeTx, CLASSES, POSTED, workFor, workKind } from '../work.ts';
 
 /** The first message of a ticket stands: its ticket is opened. */
-export const OPEN: WorkKind<z.infer<typeof OpenBody>> = {
-  name: 'open',
-  class: CLASSES.conversation,
-  body: OpenBody,
-};
+export const OPEN = workKind(
+  'open',
+  CLASSES.conversation,
+  z.object({ open: OpenRequest, conversation: z.string() }),
+);
 
 /** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
 export async function recordPost(

@@ -6,12 +6,13 @@ import { linkById } from '../../store/links.ts';
 import { directWith } from '../../tickets/reach.ts';
 import {
   attemptOf,
+  type BodyOf,
   type BridgeTx,
   CLASSES,
   type Done,
   type Work,
   workFor,
-  type WorkKind,
+  workKind,
   type Write,
 } from '../../work.ts';
 import { escapeChat } from '../../text/to-chat.ts';
@@ -19,14 +20,8 @@ import { addNote } from '../../tickets/create-once.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 
-const UndeliveredBody = z.object({ outbox: z.string() });
-
 /** A post could not be delivered. */
-export const UNDELIVERED: WorkKind<z.infer<typeof UndeliveredBody>> = {
-  name: 'undelivered',
-  class: CLASSES.conversation,
-  body: UndeliveredBody,
-};
+export const UNDELIVERED = workKind('undelivered', CLASSES.conversation, z.object({ outbox: z.string() }));
 
 const REPORTED = new Set(['post', 'edit', 'delete', 'private-place']);
 
@@ -43,7 +38,10 @@ export async function askForReport(
  * Adds an internal note to the ticket, and posts a line in the team's channel, with the reason and never the text (B54,
  * B14).
  */
-export async function reportFailedDelivery(bridge: Bridge, work: Work<{ outbox: string }>): Promise<Done> {
+export async function reportFailedDelivery(
+  bridge: Bridge,
+  work: Work<BodyOf<typeof UNDELIVERED>>,
+): Promise<Done> {
   const { outbox: outboxId } = work.body;
   const { db } = bridge.database;
   const row = await db

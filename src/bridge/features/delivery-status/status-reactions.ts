@@ -23,16 +23,12 @@ import {
   laneOf,
   type NewWork,
   workFor,
-  type WorkKind,
+  workKind,
   type Write,
 } from '../../work.ts';
 
 /** The sweep for delivery status: in one lane, so exactly one process runs it. */
-export const SWEEP: WorkKind<Record<string, never>> = {
-  name: 'sweep',
-  class: CLASSES.statuses,
-  body: z.strictObject({}),
-};
+export const SWEEP = workKind('sweep', CLASSES.statuses, z.strictObject({}));
 
 /** Number of checks within the time after which a message gets its reaction. */
 const LOOKS = 6;

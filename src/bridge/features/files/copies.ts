@@ -6,22 +6,17 @@ import type { Db } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { type BridgeTx, CLASSES, type NewWork, workFor, type WorkKind } from '../../work.ts';
+import { type BridgeTx, CLASSES, type NewWork, workFor, workKind } from '../../work.ts';
 import { callFile, type ChatFile, decideFile, numbersOf } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
 
 const CopyBody = z.object({ copies: z.array(z.string()) });
-export type CopyBody = z.infer<typeof CopyBody>;
 
 /** Copies take their time: they have classes of their own, so that no message waits for one, and no screenshot for a film. */
-export const COPY: WorkKind<CopyBody> = { name: 'copy', class: CLASSES.file, body: CopyBody };
-export const COPY_LARGE: WorkKind<CopyBody> = {
-  name: 'copy-large',
-  class: CLASSES.largeFile,
-  body: CopyBody,
-};
+export const COPY = workKind('copy', CLASSES.file, CopyBody);
+export const COPY_LARGE = workKind('copy-large', CLASSES.largeFile, CopyBody);
 const LARGE_BYTES = 1_000_000;
 export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > LARGE_BYTES;
 

@@ -13,7 +13,7 @@ import { addNote } from '../../tickets/create-once.ts';
 import {
   copiesOf,
   type CopyEnd,
-  type CopyBody,
+  type COPY,
   copyWork,
   endCopies,
   type FileCopy,
@@ -23,7 +23,7 @@ import {
   isToCopy,
 } from './copies.ts';
 import { resumed, type Source } from './resume.ts';
-import { attemptOf, type Done, keyOfLane, type Work } from '../../work.ts';
+import { attemptOf, type BodyOf, type Done, keyOfLane, type Work } from '../../work.ts';
 
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;
@@ -58,7 +58,7 @@ type End = Omit<CopyEnd, 'id'>;
  * of the same file impossible.
  * @throws RetryLater or ServiceError while Slack or the service is unavailable.
  */
-export async function workCopies(bridge: Bridge, work: Work<CopyBody>): Promise<Done> {
+export async function workCopies(bridge: Bridge, work: Work<BodyOf<typeof COPY>>): Promise<Done> {
   const { copies: ids } = work.body;
   const copies = await copiesOf(bridge.database.db, ids);
   if (ids.length === 1) return endedWith(bridge, await endsOf(bridge, work, copies));
@@ -81,7 +81,11 @@ function endedWith({ clock, metrics }: Bridge, ends: readonly CopyEnd[]): Done {
   };
 }
 
-async function endsOf(bridge: Bridge, work: Work<CopyBody>, copies: readonly FileCopy[]): Promise<CopyEnd[]> {
+async function endsOf(
+  bridge: Bridge,
+  work: Work<BodyOf<typeof COPY>>,
+  copies: readonly FileCopy[],
+): Promise<CopyEnd[]> {
   const ends: CopyEnd[] = [];
   for (const copy of copies) {
     const end = await endOf(bridge, work, copy);
@@ -93,7 +97,7 @@ async function endsOf(bridge: Bridge, work: Work<CopyBody>, copies: readonly Fil
 /** Returns undefined if it failed, or an earlier attempt may have been cut off. */
 async function uploadTogether(
   bridge: Bridge,
-  work: Work<CopyBody>,
+  work: Work<BodyOf<typeof COPY>>,
   copies: readonly FileCopy[],
 ): Promise<CopyEnd[] | undefined> {
   if (!work.isFirst) return undefined;
@@ -107,7 +111,11 @@ async function uploadTogether(
 }
 
 /** Does what is left to do of a copy; undefined if that is nothing. */
-async function endOf(bridge: Bridge, work: Work<CopyBody>, copy: FileCopy): Promise<End | undefined> {
+async function endOf(
+  bridge: Bridge,
+  work: Work<BodyOf<typeof COPY>>,
+  copy: FileCopy,
+): Promise<End | undefined> {
   if (!copy.wanted) return copy.state === 'removed' ? undefined : removed(bridge, copy);
   if (copy.state !== 'waiting') return undefined;
   try {
@@ -176,7 +184,11 @@ interface ChatSource extends Source {
 }
 
 /** Uploads a file; what an attempt failed at, or is not known, Slack is asked for. */
-async function uploadOne(bridge: Bridge, work: Work<CopyBody>, copy: FileCopy): Promise<string | null> {
+async function uploadOne(
+  bridge: Bridge,
+  work: Work<BodyOf<typeof COPY>>,
+  copy: FileCopy,
+): Promise<string | null> {
   const current = isKnown(copy) && work.isFirst ? undefined : await currentFile(bridge, copy);
   if (!current && !isKnown(copy)) throw new Unavailable();
   const [id = null] = await upload(bridge, work, [{ ...copy, ...current }]);
@@ -187,7 +199,11 @@ async function uploadOne(bridge: Bridge, work: Work<CopyBody>, copy: FileCopy): 
  * Streams the bytes of files of one message, or of one file of a ticket itself, from Slack to the service, and compares
  * what arrived with what was sent. Returns the service's ids.
  */
-async function upload(bridge: Bridge, work: Work<CopyBody>, files: readonly FileCopy[]): Promise<string[]> {
+async function upload(
+  bridge: Bridge,
+  work: Work<BodyOf<typeof COPY>>,
+  files: readonly FileCopy[],
+): Promise<string[]> {
   const [first] = files;
   if (!first) return [];
   const over = new AbortController();

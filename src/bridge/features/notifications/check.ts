@@ -35,6 +35,7 @@ import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts
 import {
   type Attempt,
   attemptOf,
+  type BodyOf,
   type Done,
   type NewWork,
   NOTIFY,
@@ -283,7 +284,7 @@ export function notificationCheck(
  * State and plans are recorded in one transaction with the end of the work, so interrupted checks are repeated, and
  * nothing is sent twice.
  */
-export async function checkNotifications(bridge: Bridge, work: Work<{ ticket: string }>): Promise<Done> {
+export async function checkNotifications(bridge: Bridge, work: Work<BodyOf<typeof NOTIFY>>): Promise<Done> {
   const { ticket: ticketId } = work.body;
   const { db } = bridge.database;
   const heard = await db

@@ -16,12 +16,13 @@ import { AnsweredError } from '../../../client/index.ts';
 import { personOf } from '../../people/people.ts';
 import { plainEmoji } from '../../../platform/text/emoji.ts';
 import {
+  type BodyOf,
   type BridgeTx,
   CLASSES,
   type Done,
   type Work,
   workFor,
-  type WorkKind,
+  workKind,
   type Write,
 } from '../../work.ts';
 
@@ -216,19 +217,17 @@ export async function forwardReaction(
   };
 }
 
-const ReactedBody = z.object({ conversation: z.string(), channel: z.string(), ts: z.string() });
-
 /** A message was linked to a ticket: the emoji that it had before are forwarded. */
-export const REACTED: WorkKind<z.infer<typeof ReactedBody>> = {
-  name: 'reacted',
-  class: CLASSES.conversation,
-  body: ReactedBody,
-};
+export const REACTED = workKind(
+  'reacted',
+  CLASSES.conversation,
+  z.object({ conversation: z.string(), channel: z.string(), ts: z.string() }),
+);
 
 /** Forwards the reactions that a message had before it was linked (B4, B12). Throws ServiceError. */
 export async function forwardEarlierReactions(
   bridge: Bridge,
-  { body }: Work<z.infer<typeof ReactedBody>>,
+  { body }: Work<BodyOf<typeof REACTED>>,
 ): Promise<Done> {
   const { conversation: conversationId, channel, ts } = body;
   const { db } = bridge.database;

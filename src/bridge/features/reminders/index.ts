@@ -19,12 +19,13 @@ import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { type Feature, workOf } from '../../feature.ts';
 import {
+  type BodyOf,
   CLASSES,
   type Done,
   type NewWork,
   type Work,
   workFor,
-  type WorkKind,
+  workKind,
   type Write,
 } from '../../work.ts';
 import type { Listed } from '../../tickets/search.ts';
@@ -57,22 +58,20 @@ export function reminderLine(
   return `${mark} *${link(url, code)}*${about} ${words.join(' ')}; ${who}.`;
 }
 
-const RoundBody = z.object({ do: z.enum(['tell', 'scan']) });
-type RoundBody = z.infer<typeof RoundBody>;
-
 /** A round of reminders: one sends what is due, one finds what no event reported. */
-const REMIND: WorkKind<RoundBody> = { name: 'remind', class: CLASSES.reminder, body: RoundBody };
+const REMIND = workKind('remind', CLASSES.reminder, z.object({ do: z.enum(['tell', 'scan']) }));
+type Round = BodyOf<typeof REMIND>;
 
-const EVERY_MS: Record<RoundBody['do'], number> = { tell: 5_000, scan: 60 * 60_000 };
+const EVERY_MS: Record<Round['do'], number> = { tell: 5_000, scan: 60 * 60_000 };
 /** Maximum number of reminders sent at once. */
 const AT_ONCE = 200;
 
-function roundOf(what: RoundBody['do'], delayMs: number): NewWork {
+function roundOf(what: Round['do'], delayMs: number): NewWork {
   return workFor(REMIND, what, { do: what }, { mergeKey: `remind:${what}`, delayMs });
 }
 
 /** Runs one round and plans the next. */
-async function workRound(bridge: Bridge, { body }: Work<RoundBody>): Promise<Done> {
+async function workRound(bridge: Bridge, { body }: Work<Round>): Promise<Done> {
   const write = await (body.do === 'tell' ? sendDue(bridge) : scanOpen(bridge));
   return {
     outcome: body.do,
