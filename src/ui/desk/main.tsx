@@ -36,7 +36,12 @@ createRoot(place).render(
 );
 
 /** What a key opens has to be there when the next key is typed: loaded as soon as anybody moves or types here. */
-const preload = () => {
+const preloading = new AbortController();
+const preload = (event: Event) => {
+  // A browser sends a move of no distance when a page appears beneath a pointer that rests.
+  if (event instanceof PointerEvent && event.type === 'pointermove' && !event.movementX && !event.movementY)
+    return;
+  preloading.abort();
   void import('./kit/choices.tsx');
   void import('./kit/panel.tsx');
   void import('./kit/entries.tsx');
@@ -45,4 +50,4 @@ const preload = () => {
   void import('./shell/command-bar.tsx');
 };
 for (const event of ['keydown', 'pointerdown', 'pointermove'])
-  document.addEventListener(event, preload, { once: true, capture: true });
+  document.addEventListener(event, preload, { capture: true, signal: preloading.signal });
