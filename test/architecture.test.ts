@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { REASONS } from '../src/bridge/features/delivery-status/rules.ts';
 import { cycles, importsOf, importsOfFeatures } from './imports.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -187,6 +188,21 @@ describe('single responsibility', () => {
     const elsewhere = (file: string) =>
       !file.startsWith('src/bridge/') || file === 'src/bridge/tickets/update-ticket.ts';
     expect(filesWith(sources, /\bservice\.updateTicket\(/, elsewhere)).toEqual([]);
+  });
+
+  test('codes of chat rules stand in rules and comments only: outcomes, logs and posts say it in words', () => {
+    const isRules = (file: string) => file.endsWith('rules.ts');
+    expect(filesWith(sources, /['"`][^'"`\n]*\bB\d{1,2}a?\b[^'"`\n]*['"`]/, isRules)).toEqual([]);
+  });
+
+  test('what *Why?* explains (B55) is decided somewhere in the bridge', () => {
+    const decided = sources
+      .filter((file) => file.startsWith('src/bridge/') && !file.endsWith('delivery-status/rules.ts'))
+      .map((file) => text.get(file))
+      .join('\n');
+    expect(
+      Object.keys(REASONS).filter((outcome) => !new RegExp(`['"\`]${outcome}['"\`:]`).test(decided)),
+    ).toEqual([]);
   });
 
   test('only one file builds and parses chat ids', () => {

@@ -35,7 +35,7 @@ test('B49 the event of a message with a NUL in its text is discarded, with its m
   expect(await items.discard('all')).toBe(1);
   await items.stop();
   const event = await db.selectFrom('inbox').select('outcome').executeTakeFirst();
-  expect(event?.outcome).toBe('B49 discarded: the service refused it');
+  expect(event?.outcome).toBe('discarded: the service refused it');
   expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
 });
 

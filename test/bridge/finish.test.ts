@@ -124,7 +124,7 @@ async function openReplies(
       seen.push(work.body);
       const name = work.body.inbox.replace('inb_', '');
       await meanwhile(db, name);
-      return new EventContext(bridge, work, rowOf(name)).finish('B12 reply', undefined, addedBy(name));
+      return new EventContext(bridge, work, rowOf(name)).finish('reply', undefined, addedBy(name));
     },
   });
   engine.handle(REACTED, {
@@ -165,7 +165,7 @@ test.each([
         const conversation = await findByThread(db, thread);
         tickets.push(conversation?.ticket_id);
         if (conversation?.ticket_id === null) await bind();
-        const outcome = conversation?.ticket_id ? 'B26 a note' : 'no ticket here';
+        const outcome = conversation?.ticket_id ? 'a note' : 'no ticket here';
         return new EventContext(bridge, work, { ...rowOf('1'), conversation }).finish(outcome, write);
       },
     });
@@ -173,7 +173,7 @@ test.each([
     await engine.settled();
     expect(tickets).toEqual([null, 'tkt_1']);
     const { rows } = await sql`select outcome from inbox`.execute(db);
-    expect(rows).toEqual([{ outcome: 'B26 a note' }]);
+    expect(rows).toEqual([{ outcome: 'a note' }]);
   },
 );
 
@@ -184,7 +184,7 @@ test('B52 the records of a message, the end of its work and what it adds are one
   await engine.settled();
   const { rows } = await sql<{ what: string; transaction: string }>`
     select 'link' as what, xmin::text as transaction from message_link where id = 'lnk_1' and ts = '1.2'
-    union all select 'outcome', xmin::text from inbox where outcome = 'B12 reply' and done_at is not null
+    union all select 'outcome', xmin::text from inbox where outcome = 'reply' and done_at is not null
     union all select 'active', xmin::text from conversation where active_at > ${NOW}
     union all select 'notice', xmin::text from work where kind = ${NOTIFY.name} and body ->> 'ticket' = '1'
     union all select 'end', xmin::text from work where kind = ${EVENT.name} and done_at is not null`.execute(

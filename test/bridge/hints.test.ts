@@ -122,5 +122,5 @@ test('B16 an echo makes no check', async () => {
   await engine.start();
   await engine.settled();
   expect(checked).toEqual([]);
-  expect(await outcomes()).toEqual(['B16 an echo of this thread']);
+  expect(await outcomes()).toEqual(['echo of this thread']);
 });

@@ -128,7 +128,7 @@ const ROWS: Record<string, string> = {
   form_draft: `(id, team_id, chat_user_id, submitted_view, context, filled, updated_at) values ({id}, 'T1', 'U1', {id}, '{}', '{}', {at})`,
   notified_message: `values ({id}, {at})`,
   notice: `(id, ticket_id, team_id, channel_id, chat_user_id, contents, made_at) values ({id}, 't', 'T1', 'D1', 'U1', '{}', {at})`,
-  observed_ticket: `(team_id, channel_id, ts, title, reason, chat_user_id, seen_at) values ('T1', 'C1', {id}, 'a title', 'B1', 'U1', {at})`,
+  observed_ticket: `(team_id, channel_id, ts, title, reason, chat_user_id, seen_at) values ('T1', 'C1', {id}, 'a title', 'mention', 'U1', {at})`,
   rate_limit: `values ({id}, {at})`,
   reminder: `values ({id}, 'due', {at}, {at})`,
 };
@@ -193,7 +193,7 @@ test('B49 a dead letter discarded by hand leaves nothing open, takes its dead ed
   expect(await deadLetters.discard([])).toBe(0);
 
   const { done_at, outcome } = await db.selectFrom('inbox').selectAll().executeTakeFirstOrThrow();
-  expect([done_at, outcome]).toEqual([now, 'B49 discarded: refused']);
+  expect([done_at, outcome]).toEqual([now, 'discarded: refused']);
   const states = await db.selectFrom('outbox').select(['id', 'state']).orderBy('id').execute();
   expect(states.map(({ id, state }) => [id, state])).toEqual([
     ['edit-of-it', 'dropped'],

@@ -105,7 +105,7 @@ test('B49 B54 B55 *Why?* in the *Ticket actions* of a message shows what holds i
   await until('the mark', async () => (await marksOn(bridge, ts)).includes(FAILED), { withinMs: 60_000 });
   await bridge.chat.say(CHANNEL, 'ben', 'for me neither', ts);
   await until('the reply to be worked', async () =>
-    bridge.log.some(({ outcome }) => outcome === 'B12 no ticket in this thread'),
+    bridge.log.some(({ outcome }) => outcome === 'no ticket in this thread'),
   );
   const { chat } = bridge;
   const windowWith = (words: string) =>

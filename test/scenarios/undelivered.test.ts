@@ -75,8 +75,7 @@ describe('waiting posts', () => {
     const setPrivate = (isPrivate: boolean) =>
       world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });
     const becomesPrivate = async () => {
-      const worked = () =>
-        world.log.filter(({ outcome }) => String(outcome).startsWith('B14 a private ticket'));
+      const worked = () => world.log.filter(({ outcome }) => String(outcome).startsWith('private ticket'));
       const before = worked().length;
       await setPrivate(true);
       await until('it to be known', () => Promise.resolve(worked().length > before));

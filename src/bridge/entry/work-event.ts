@@ -95,7 +95,7 @@ async function workServiceEvent(
   const { forwarded } = event;
   const echoes = forwarded !== undefined && (await isEcho(bridge.database.db, forwarded));
   const { conversation_id } = stored.row;
-  return ctx.finish(echoes ? 'B16 an echo of this thread' : 'its ticket is checked', async (tx) => {
+  return ctx.finish(echoes ? 'echo of this thread' : 'its ticket is checked', async (tx) => {
     await recordChangeAuthor(bridge, tx, ticketId, event);
     // Checks that have not begun are merged: a burst of events needs one.
     if (!echoes)

@@ -46,7 +46,7 @@ export async function answerInTime(
     if (isSlow && ctx.attempt === 1) await tell({ text: STILL_WORKING });
     const { refused = false, ...answer } = await working;
     if (!seen || refused || isSlow || ctx.attempt > 1) ctx.afterwards(() => tell(answer));
-    return ctx.finish(refused ? `${outcome}: refused` : outcome);
+    return ctx.finish(refused ? `${outcome}, refused` : outcome);
   } catch (error) {
     return reportFailure(bridge, ctx, error, tell, changes);
   }
@@ -63,7 +63,7 @@ export async function reportFailure(
   if (!(error instanceof ServiceError)) throw error;
   if (error.next === 'retry' && !changes) {
     ctx.afterwards(() => tell({ text: 'The help desk is unavailable. Try again in a minute.' }));
-    return ctx.finish('B47 the service is away');
+    return ctx.finish('the service is away');
   }
   if (error.next === 'retry') {
     if (ctx.attempt === 1)

@@ -104,7 +104,7 @@ async function endEvents(tx: Tx<BridgeTables>, ids: readonly string[], now: Date
     where inbox.id = any(${ids}::text[]) and split_part(event_key, ':', 1) in ('message', 'reaction')
       and channel_id = split_part(event_key, ':', 3) and ts = split_part(event_key, ':', 4)`.execute(tx);
   await sql`
-    update inbox set done_at = ${now}, outcome = 'B49 discarded: ' || coalesce(work.error, '')
+    update inbox set done_at = ${now}, outcome = 'discarded: ' || coalesce(work.error, '')
     from work
     where inbox.id = any(${ids}::text[]) and inbox.done_at is null
       and dead_at is not null and ${bodyOf(EVENTS, 'inbox')} = inbox.id`.execute(tx);

@@ -103,7 +103,7 @@ export class EventContext<Event> {
 
   /**
    * Ends the event with what is to be written, once its handler returns.
-   * @param outcome says in a few words what was decided and by which rule; it is stored with the event (B55).
+   * @param outcome says in a few words what was decided; it is stored with the event (B55).
    */
   finish(outcome: string, write?: Write, added: Added = {}): Done {
     return this.#end({

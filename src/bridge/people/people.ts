@@ -401,7 +401,7 @@ export async function personNews(
 export async function refreshPerson(bridge: Bridge, ctx: EventContext<EventOf<'person'>>): Promise<Done> {
   const { team, user } = ctx.event;
   const known = await findPerson(bridge, team, user);
-  if (!known) return ctx.finish('B10 an unknown user');
+  if (!known) return ctx.finish('unknown user');
   const { is_deleted } = await readPerson(bridge, team, user, known);
-  return ctx.finish(is_deleted ? 'B10 deactivated: no longer mentioned' : 'B10 name and picture read again');
+  return ctx.finish(is_deleted ? 'deactivated: no longer mentioned' : 'name and picture read again');
 }

@@ -105,12 +105,8 @@ export async function appendMessage(
   const further =
     ended?.do === 'follow-up' ? await followUp(bridge, conversation, ended.ticket, message) : [];
   if (reopened) await setGroup(bridge, ended.ticket, 'Open', authorId);
-  const outcome = isNote ? 'B15 an internal note' : why;
-  const more = reopened
-    ? '; B22 opened again'
-    : further.length > 0
-      ? '; B22 a new ticket follows up on it'
-      : '';
+  const outcome = isNote ? 'internal note' : why;
+  const more = reopened ? '; reopened' : further.length > 0 ? '; a new ticket follows up on it' : '';
   const hasFiles = message.files.length > 0;
   const isMore = reopened || hasFiles || (!wasThere && (isNote || say.length + further.length > 0));
   const { role } = conversation;

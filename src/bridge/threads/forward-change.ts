@@ -11,7 +11,7 @@ import { readTicket } from '../tickets/find-ticket.ts';
 import { setGroup, updateTicket } from '../tickets/update-ticket.ts';
 import { messagesOf } from '../tickets/ticket-messages.ts';
 import { AnsweredError } from '../../client/index.ts';
-import { isOurs } from './rules.ts';
+import { COMMAND, isOurs } from './rules.ts';
 import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from '../store/links.ts';
 import { appendMessage, linkOf, linkWritten, removeFromTicket } from './append-message.ts';
@@ -37,7 +37,7 @@ async function closeUnanswered(
     if (!isOwnNote(message)) answers.push({ author: message.authorId, deleted: message.deleted });
   const group = ticket.status.statusGroup.label;
   if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
-    return ctx.finish('B58 the root was deleted, the ticket stays', also);
+    return ctx.finish('first message deleted: the ticket stays', also);
   await addNote(
     bridge,
     ctx,
@@ -46,7 +46,7 @@ async function closeUnanswered(
     'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
   );
   await setGroup(bridge, ticket, 'Closed', null);
-  return ctx.finish('B59 the root was deleted before anybody answered: closed', also);
+  return ctx.finish('first message deleted before a reply: closed', also);
 }
 
 /** Forwards a user's edit to the ticket message or the description (B6, B12). */
@@ -57,9 +57,9 @@ export async function forwardEdit(
   const { editTs } = ctx.event;
   let { message } = ctx.event;
   const conversation = await conversationOf(bridge.database.db, ctx);
-  if (isOurs(message, bridge.bot)) return ctx.finish('B16 our own post');
-  if (!(await takesPart(bridge, message))) return ctx.finish('B17 another app’s message');
-  if (!conversation.ticket_id) return ctx.finish('B12 no ticket in this thread');
+  if (isOurs(message, bridge.bot)) return ctx.finish('own post');
+  if (!(await takesPart(bridge, message))) return ctx.finish('message of another app');
+  if (!conversation.ticket_id) return ctx.finish('no ticket in this thread');
   const described = message.ts === conversation.description_ts;
   const known = described ? undefined : await findLink(bridge.database.db, message);
   const shown = described ? conversation.description_edit_ts : known?.version;
@@ -67,13 +67,13 @@ export async function forwardEdit(
   if (editTs === shown) message = (await currentMessage(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, ctx, conversation, message, words);
-  if (!known && (await wasCommand(bridge, message))) return ctx.finish('B32 an edit of a command');
+  if (!known && (await wasCommand(bridge, message))) return ctx.finish('edit of a command');
   const link = known ?? (await linkWritten(bridge, conversation, message));
   if (!link)
-    return appendMessage(bridge, ctx, conversation, message, 'B12 an edit of a message that was missed', {
+    return appendMessage(bridge, ctx, conversation, message, 'edit of a message that was missed', {
       version: editTs,
     });
-  if (compareTs(editTs, link.version) < 0) return ctx.finish('B12 an older edit');
+  if (compareTs(editTs, link.version) < 0) return ctx.finish('older edit');
   const author = await authorOf(bridge, message);
   const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
@@ -88,7 +88,7 @@ export async function forwardEdit(
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     // Deleted at the desk meanwhile: nothing to edit.
-    if (error.status === 409) return ctx.finish('B12 the ticket message is gone');
+    if (error.status === 409) return ctx.finish('its ticket message is gone');
     if (!error.missing) throw error;
     // A service without the operation gets the edit as a separate message, once per edit.
     const ts = editPlace(message.ts, editTs, content);
@@ -104,7 +104,7 @@ export async function forwardEdit(
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
   await checkWritten(bridge, ticketId, conversation.id);
-  return ctx.finish('B12 edit', async (tx) => {
+  return ctx.finish('edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
     const { user_id: authorId } = author;
     const { files } = message;
@@ -141,7 +141,7 @@ async function editDescription(
 ): Promise<Done> {
   const { editTs } = ctx.event;
   if (conversation.description_edit_ts !== null && compareTs(editTs, conversation.description_edit_ts) < 0)
-    return ctx.finish('B6 an older edit');
+    return ctx.finish('older edit of the description');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
   const description = await descriptionOf(bridge, message);
@@ -150,7 +150,7 @@ async function editDescription(
   const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
   const retitle = title !== '' && isOwnTitle;
   await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
-  return ctx.finish('B6 the description was edited', async (tx) => {
+  return ctx.finish('edit of the description', async (tx) => {
     await tx
       .updateTable('conversation')
       .set({ description_edit_ts: editTs, ...(retitle ? { title } : {}) })
@@ -181,15 +181,15 @@ export async function forwardDeletion(
           conversation,
           known && (await removeFromTicket(bridge, conversation, known)),
         )
-      : ctx.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
+      : ctx.finish('copy of the card deleted', (tx) => unbindCopy(tx, conversation.id));
   const link = known ?? (await linkWritten(bridge, conversation, ctx.event.place));
-  if (!link) return ctx.finish('B12 not a message of a ticket');
+  if (!link) return ctx.finish('not a message of a ticket');
   if (link.origin === 'service')
-    return ctx.finish('B13 our own post was removed', async (tx) => {
+    return ctx.finish('own post deleted', async (tx) => {
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
   const taken = await removeFromTicket(bridge, conversation, link);
-  return ctx.finish('B12 deletion', taken);
+  return ctx.finish('deletion', taken);
 }
 
 /** Whether a message was taken for a command (B32): its later edits change nothing on the ticket. */
@@ -200,5 +200,5 @@ async function wasCommand({ database }: Bridge, message: ChatMessage): Promise<b
     .where('source', '=', 'chat')
     .where('event_key', '=', eventKey.message(message))
     .executeTakeFirst();
-  return row?.outcome?.startsWith('B32 ') ?? false;
+  return row?.outcome?.startsWith(COMMAND) ?? false;
 }

@@ -98,7 +98,7 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       return ctx.finish(decision.why);
     case 'ask':
       if (await isRefusedGuest(bridge, message.team, message.channel, user))
-        return ctx.finish('B9 a guest, refused', (tx) =>
+        return ctx.finish('guest refused', (tx) =>
           plan(tx, bridge, locationOf(conversation), [
             { kind: 'ephemeral', user, thread: conversation.thread_ts, text: NO_GUESTS },
           ]),
@@ -178,10 +178,10 @@ async function watch(
   decision: MessageDecision & { why: string },
 ): Promise<Done> {
   const { message } = ctx.event;
-  if (decision.do !== 'open') return ctx.finish(`B56 only watched: ${decision.why}`);
+  if (decision.do !== 'open') return ctx.finish(`only observed: ${decision.why}`);
   const root = await rootOf(bridge, conversation, message, decision);
   const note = await recordObservedTicket(bridge, root, message.user ?? '', decision.why);
-  return ctx.finish(`B56 only watched: ${decision.why}`, note);
+  return ctx.finish(`only observed: ${decision.why}`, note);
 }
 
 /** Returns the message that describes a ticket. */
@@ -232,7 +232,7 @@ async function open(
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    return ctx.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
+    return ctx.finish('no ticket opened: reason sent', (tx) =>
       plan(tx, bridge, locationOf(conversation), [
         { kind: 'ephemeral', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
@@ -296,7 +296,7 @@ export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'a
     const conversation = await findByMessage(db, place);
     if (conversation) return ctx.move(conversation.id);
     ctx.afterwards(() => tell({ text: 'This message is no longer on a ticket.' }));
-    return ctx.finish('B8 the message is of no ticket');
+    return ctx.finish('the message is on no ticket');
   }
   const conversation = await conversationOf(db, ctx);
   const link = await findLink(db, place);
@@ -306,14 +306,14 @@ export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'a
       : undefined;
   if (!link || !message) {
     ctx.afterwards(() => tell({ text: 'This message already has its own ticket, or was deleted.' }));
-    return ctx.finish('B8 the message has its own ticket, or is gone');
+    return ctx.finish('the message has its own ticket, or is gone');
   }
   const { title, description } = await describedBy(bridge, message);
   const taken = await removeFromTicket(bridge, conversation, link);
   const hasFiles = message.files.length > 0;
   const open = { title, description, hasFiles, requester: user, private: true, responseUrl };
   ctx.afterwards(() => tell({ text: 'This message becomes a new ticket.', replaces: true }));
-  return ctx.finish('B8 the message gets a ticket of its own', async (tx) => {
+  return ctx.finish('the message gets a ticket of its own', async (tx) => {
     await taken(tx);
     const thread = { team, channel, root: ts };
     await leaveThread(tx, thread);

@@ -50,14 +50,14 @@ async function startDirectThread(
   ticket: Ticket,
 ): Promise<Done> {
   if (requesterThread(ticket) || ticket.requesterId === null)
-    return ctx.finish('no thread: the ticket was made outside chat');
+    return ctx.finish('no thread: the ticket was made outside Slack');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
   const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);
   if (user === undefined || answered === undefined)
-    return ctx.finish('B1 made outside chat: not answered yet, or the requester is not in chat');
+    return ctx.finish('made outside Slack: not answered yet, or its requester is not in Slack');
   const channel = await directWith(bridge, user);
-  if (channel === undefined) return ctx.finish('B0a chat has no direct conversation with the requester');
-  return ctx.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
+  if (channel === undefined) return ctx.finish('no direct conversation with the requester');
+  return ctx.finish('an answer begins a direct conversation with the requester', async (tx) => {
     const thread = { team: bridge.bot.team, channel, root: placeholderParent(ticket.id), direct: true };
     const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
     if (ticket_id === null)
@@ -177,7 +177,7 @@ async function mirrorInto(
       conversations: [conversation],
     });
     // A ticket that became private is not shown in public places; its card there is empty (B14, B27).
-    return ctx.finish('B14 a private ticket in a place that others read', async (tx) => {
+    return ctx.finish('private ticket in a place that others read', async (tx) => {
       await bind(tx);
       await takeBack(tx);
       await takeBackWaiting(tx, conversation);

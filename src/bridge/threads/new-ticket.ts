@@ -60,7 +60,7 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
     if (request.responseUrl) await respond(bridge, request.responseUrl, { text });
   };
   const conversation = await conversationOf(bridge.database.db, ctx);
-  if (conversation.ticket_id) return ctx.finish('B2 this thread has its ticket');
+  if (conversation.ticket_id) return ctx.finish('this thread has its ticket');
   try {
     const { team_id: team, channel_id: channel, thread_ts: ts } = conversation;
     const parent = request.hasFiles ? await readParent(bridge, team, channel, ts) : undefined;
@@ -76,7 +76,7 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
       private: request.private,
       parentId: request.follows?.ticket,
     });
-    const why = request.follows ? 'B22 follow-up' : 'B1 command';
+    const why = request.follows ? 'follow-up' : 'command';
     const where = request.private ? 'in our direct messages' : 'in this channel';
     const text = `${ticketLink(bridge, opened.ticket.code)} is open; the conversation is in its thread ${where}.`;
     ctx.afterwards(() => tell(text));
@@ -88,7 +88,7 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
     const refusal = refusalOf(error);
     if (refusal !== undefined) {
       ctx.afterwards(() => tell(refusal));
-      return ctx.finish('B7 or B2: no ticket, reason sent');
+      return ctx.finish('no ticket opened: reason sent');
     }
     if (ctx.attempt === 1)
       await tell(
@@ -108,13 +108,13 @@ export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'
     const ticket = await readTicket(bridge, conversation.ticket_id);
     const named = ticket ? `: ${ticketLink(bridge, ticket.code)}` : '';
     ctx.afterwards(() => tell(`This thread already has a ticket${named}.`));
-    return ctx.finish('B2 this thread has its ticket');
+    return ctx.finish('this thread has its ticket');
   }
   const root = (await readParent(bridge, message.team, message.channel, message.root)) ?? message;
   if (isObserved(await bridge.channels.of(message.channel))) {
-    const note = await recordObservedTicket(bridge, root, user, 'B1 shortcut');
+    const note = await recordObservedTicket(bridge, root, user, 'shortcut');
     ctx.afterwards(() => tell(OBSERVED_NOTICE));
-    return ctx.finish('B56 only watched: B1 shortcut', note);
+    return ctx.finish('only observed: shortcut', note);
   }
   try {
     const request = await describedBy(bridge, root);
@@ -126,12 +126,12 @@ export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'
     });
     const text = `${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`;
     ctx.afterwards(() => tell(text));
-    return ctx.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    return ctx.finish(`shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
     ctx.afterwards(() => tell(text));
-    return ctx.finish('B7 or B2: no ticket, reason sent');
+    return ctx.finish('no ticket opened: reason sent');
   }
 }
 
@@ -152,7 +152,7 @@ async function toItsThread(
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
     ctx.afterwards(() => tell(cannotSee(bridge, message)));
-    return ctx.finish('B1 the bot cannot see this conversation');
+    return ctx.finish('the bot cannot see this conversation');
   }
 }
 

@@ -38,6 +38,12 @@ export interface MessageFacts {
   tells: 'now' | 'before' | undefined;
 }
 
+/**
+ * Begins the outcome of a message that was a command in its ticket's thread (B32): an edit of such a message is recognised
+ * by it.
+ */
+export const COMMAND = 'command in the thread';
+
 export type MessageDecision =
   | { do: 'ignore'; why: string }
   /** Open a ticket on the thread's parent; `text` says which message describes it. */
@@ -61,29 +67,29 @@ export function isOurs(
 
 /** Decides what happens to a new chat message (B1, B2, B4, B6, B8, B12, B16, B17). */
 export function decideMessage(situation: MessageFacts): MessageDecision {
-  if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
+  if (situation.isOurs) return { do: 'ignore', why: 'own post' };
   if (!isUserText(situation.subtype))
-    return { do: 'ignore', why: `B21 a notice of chat (${situation.subtype ?? ''})` };
-  if (situation.fromBot && !situation.botsAllowed) return { do: 'ignore', why: 'B17 another app’s message' };
-  if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
-  if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
+    return { do: 'ignore', why: `notice of Slack: ${situation.subtype ?? ''}` };
+  if (situation.fromBot && !situation.botsAllowed) return { do: 'ignore', why: 'message of another app' };
+  if (situation.isDeleted) return { do: 'ignore', why: 'deleted before it was on the ticket' };
+  if (situation.isLinked) return { do: 'ignore', why: 'on the ticket already' };
   if (situation.hasTicket) return decideInTicket(situation);
   if (situation.isAnswer && saysSomething(situation))
-    return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
+    return { do: 'open', text: 'this', why: 'answer to what is needed' };
   const followsTicket = situation.isRoot && situation.followsTicket && situation.hasContent;
   // A greeting does not continue the previous ticket; thanks are for its agents.
   const isHello = situation.isGreeting && !situation.fromBot;
   if (situation.isToBot && isHello && !(followsTicket && situation.isThanks)) return GREETED;
   if (followsTicket && !isExplicitRequest(situation))
-    return { do: 'add-to-last', why: 'B8, B11 it goes on with the ticket' };
+    return { do: 'add-to-last', why: 'goes on with the ticket' };
   if (!situation.mentionsBot) return decideWithoutMention(situation);
   if (isHello && situation.hasContent) return GREETED;
   if (situation.isThanks && situation.hasContent) return THANKED;
   if (situation.isRoot && !saysSomething(situation))
-    return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
+    return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'nothing but a mention' };
   return situation.isRoot
-    ? { do: 'open', text: 'root', why: 'B1 mention' }
-    : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
+    ? { do: 'open', text: 'root', why: 'mention' }
+    : { do: 'open', text: 'root', why: 'mention in a thread' };
 }
 
 /** Returns whether a ticket could be about what a message says. */
@@ -99,35 +105,35 @@ function isExplicitRequest({ isToBot, mentionsBot }: MessageFacts): boolean {
 /** Handles messages without a mention: direct messages to the bot, and channels that forward every message. */
 function decideWithoutMention(situation: MessageFacts): MessageDecision {
   const { isRoot, isToBot, hasContent, isGreeting, isThanks } = situation;
-  if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
+  if (situation.fromBot) return { do: 'ignore', why: 'another app without a mention' };
   if (isToBot && hasContent) {
     if (isThanks) return THANKED;
-    if (situation.onlyNames) return { do: 'ask', why: 'B6 nothing but names' };
-    return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
+    if (situation.onlyNames) return { do: 'ask', why: 'nothing but names' };
+    return { do: 'open', text: isRoot ? 'root' : 'this', why: 'direct message' };
   }
   if (isRoot && situation.opensEveryMessage && hasContent)
     return isGreeting
       ? GREETED
       : isThanks
         ? THANKED
-        : { do: 'open', text: 'root', why: 'B1 every message of this channel' };
-  return { do: 'ignore', why: 'B12 no ticket in this thread' };
+        : { do: 'open', text: 'root', why: 'every message of this channel' };
+  return { do: 'ignore', why: 'no ticket in this thread' };
 }
 
-const GREETED = { do: 'help', why: 'B8 a greeting' } as const;
-const THANKED = { do: 'ignore', why: 'B8 only thanks' } as const;
+const GREETED = { do: 'help', why: 'greeting' } as const;
+const THANKED = { do: 'ignore', why: 'only thanks' } as const;
 
 /** A bot that gets an answer may mention the bot in reply, forever. */
-const NOT_ASKED = { do: 'ignore', why: 'B17 an app gets no question and no answer' } as const;
+const NOT_ASKED = { do: 'ignore', why: 'no question and no answer to another app' } as const;
 
 function decideInTicket({ isRoot, mentionsBot, hasContent, fromBot, tells }: MessageFacts): MessageDecision {
-  if (isRoot) return { do: 'ignore', why: 'B6 the root is the description' };
-  if (tells === 'before') return { do: 'ignore', why: 'B32 a command of before' };
-  if (tells === 'now' && !fromBot) return { do: 'command', why: 'B32 a command in the thread' };
-  if (hasContent) return { do: 'append', why: 'B12 reply' };
+  if (isRoot) return { do: 'ignore', why: 'description of its ticket' };
+  if (tells === 'before') return { do: 'ignore', why: `${COMMAND}: run before` };
+  if (tells === 'now' && !fromBot) return { do: 'command', why: COMMAND };
+  if (hasContent) return { do: 'append', why: 'reply' };
   if (mentionsBot && fromBot) return NOT_ASKED;
-  if (mentionsBot) return { do: 'say-already', why: 'B2 this thread has its ticket' };
-  return { do: 'ignore', why: 'B12 nothing to forward' };
+  if (mentionsBot) return { do: 'say-already', why: 'this thread has its ticket' };
+  return { do: 'ignore', why: 'neither text nor files' };
 }
 
 /** Greetings in the languages of most workspaces, and questions about what this is. */
@@ -187,23 +193,23 @@ type MirrorDecision =
 export function decideMirror(situation: MirrorFacts): MirrorDecision {
   const [first] = situation.links;
   if (!first) return decideUnknown(situation);
-  if (first.origin === 'chat') return { do: 'ignore', why: 'B16 it came from this thread' };
-  if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'B13 deleted already' };
+  if (first.origin === 'chat') return { do: 'ignore', why: 'it came from this thread' };
+  if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'deleted already' };
   // A message made private after it was posted is deleted as far as Slack allows (B14).
   if (situation.deleted || situation.private !== situation.forTeam) return { do: 'delete' };
   if (situation.links.every((link) => link.version >= situation.version))
-    return { do: 'ignore', why: 'B13 shown already' };
+    return { do: 'ignore', why: 'shown already' };
   // A reaction changes the message, but not its text.
   if (situation.links.every((link) => link.deleted || link.digest === situation.digest))
-    return { do: 'ignore', why: 'B13 the same words' };
+    return { do: 'ignore', why: 'the same words' };
   return { do: 'edit' };
 }
 
 function decideUnknown({ deleted, private: isPrivate, forTeam, namedCopy }: MirrorFacts): MirrorDecision {
-  if (namedCopy) return { do: 'adopt', why: 'B16 it stands in this thread' };
+  if (namedCopy) return { do: 'adopt', why: 'it stands in this thread' };
   if (isPrivate !== forTeam)
-    return { do: 'ignore', why: isPrivate ? 'B14 a private note' : 'B13 said in the request thread' };
-  if (deleted) return { do: 'ignore', why: 'B13 deleted before it was shown' };
+    return { do: 'ignore', why: isPrivate ? 'a private note' : 'said in the request thread' };
+  if (deleted) return { do: 'ignore', why: 'deleted before it was shown' };
   return { do: 'post' };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { reasonOf } from '../../../src/bridge/features/delivery-status/rules.ts';
 import { decideMessage, type MessageFacts } from '../../../src/bridge/threads/rules.ts';
 import { REPLY as reply } from './reply-facts.ts';
 
@@ -231,26 +232,36 @@ describe('treatment of a new chat message', () => {
     expect(decideMessage(situation)).toMatchObject(expected);
   });
 
+  const flags = Object.fromEntries(
+    Object.keys(reply)
+      .filter((key) => key !== 'subtype' && key !== 'tells')
+      .map((key) => [key, fc.boolean()]),
+  ) as Record<Exclude<keyof MessageFacts, 'subtype' | 'tells'>, fc.Arbitrary<boolean>>;
+  const anyMessage = fc.record({
+    ...flags,
+    subtype: fc.constantFrom(undefined, 'bot_message', 'channel_join'),
+    tells: fc.constantFrom(undefined, 'now', 'before'),
+  });
+
   test('B17 a message of another app counts only where apps are allowed, and is never answered', () => {
-    const flags = Object.fromEntries(
-      Object.keys(reply)
-        .filter((key) => key !== 'subtype' && key !== 'tells')
-        .map((key) => [key, fc.boolean()]),
-    ) as Record<Exclude<keyof MessageFacts, 'subtype' | 'tells'>, fc.Arbitrary<boolean>>;
-    const situation = fc.record({
-      ...flags,
-      subtype: fc.constantFrom(undefined, 'bot_message'),
-      tells: fc.constantFrom(undefined, 'now', 'before'),
-      asks: fc.constantFrom(undefined, 'now', 'before'),
-    });
     fc.assert(
-      fc.property(situation, (any) => {
+      fc.property(anyMessage, (any) => {
         // Only people are asked what they need (B6); a message without a mention is only added in a ticket's
         // private channel (B11).
         const said = decideMessage({ ...any, fromBot: true, isAnswer: false });
         expect(['ignore', 'append', 'add-to-last', 'open']).toContain(said.do);
         if (!any.botsAllowed || any.isOurs) expect(said.do).toBe('ignore');
         if (said.do === 'open') expect(any.mentionsBot).toBe(true);
+      }),
+    );
+  });
+
+  test('B55 every decision about a message can be explained by its rule', () => {
+    fc.assert(
+      fc.property(anyMessage, (any) => {
+        const said = decideMessage(any);
+        // This one is decided again in the thread of its ticket.
+        if (said.do !== 'add-to-last') expect(reasonOf(said.why).says).toMatch(/\(rule B\d+\)$/);
       }),
     );
   });

@@ -99,7 +99,7 @@ export const agents: Feature = {
           bridge,
           ctx,
           (answer) => respond(bridge, action.responseUrl, answer),
-          { changes: true, outcome: `B42 ${action.actionId}` },
+          { changes: true, outcome: `button ${action.actionId}` },
           () => rateAnswer(bridge, action),
         );
       },

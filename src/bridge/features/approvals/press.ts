@@ -29,7 +29,7 @@ export function isAskAction(actionId: string): boolean {
 /** Handles a button of a question in direct messages: its effect is visible in place. */
 export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { actionId, responseUrl, team, user, value } = ctx.event.action;
-  const outcome = `B39 ${actionId}`;
+  const outcome = `button ${actionId}`;
   const score = scoreOf(actionId);
   // Its modal was opened within the request; its input comes back as a submission.
   if (score === undefined && actionId !== ASK_ACTIONS.approve) return ctx.finish(outcome);
@@ -189,7 +189,7 @@ export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submi
     bridge,
     ctx,
     sendEphemeral(bridge, { team, channel, user, thread }),
-    { changes: true, outcome: `B39 ${callbackId}`, seen: true },
+    { changes: true, outcome: `submitted ${callbackId}`, seen: true },
     async () => {
       const person = await personOf(bridge, team, user);
       return callbackId === ASK_MODALS.decline

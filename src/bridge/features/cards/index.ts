@@ -37,7 +37,7 @@ export const cards: Feature = {
       'action',
       (bridge, ctx) => {
         const { action } = ctx.event;
-        const outcome = `B25 ${action.actionId}`;
+        const outcome = `button ${action.actionId}`;
         return answerInTime(
           bridge,
           ctx,

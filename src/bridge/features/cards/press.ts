@@ -44,7 +44,7 @@ export async function sendToRequester(bridge: Bridge, ctx: EventContext<EventOf<
     bridge,
     ctx,
     (answer) => respond(bridge, shortcut.responseUrl, answer),
-    { changes: true, outcome: 'B15 send to requester' },
+    { changes: true, outcome: 'send to requester' },
     () => send(bridge, ctx, shortcut),
   );
 }

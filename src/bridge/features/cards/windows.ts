@@ -58,7 +58,6 @@ const NO_TICKET = 'This message is not on a ticket. *Create ticket* in its menu 
 /** A window that a card's button, or a message's menu, opens (B25, B46). */
 interface Window {
   title: string;
-  outcome: string;
   /** Users who may not do this, or not see the ticket, read why instead. */
   act?: Act;
   /** What is shown at once. */
@@ -76,7 +75,6 @@ interface SeenTicket {
 
 const MANAGE: Window = {
   title: 'Manage ticket',
-  outcome: 'B25 manage',
   act: 'close',
   opens: (_, externalId) => loadingModal('Manage ticket', externalId),
   fills: manageFor,
@@ -86,7 +84,6 @@ const WINDOWS: Readonly<Record<string, Window>> = {
   [CARD_ACTIONS.manage]: MANAGE,
   [CARD_ACTIONS.reply]: {
     title: 'Reply to requester',
-    outcome: 'B15 reply',
     act: 'reply',
     opens: replyModal,
     // Shows if another user already replies (B57).
@@ -95,7 +92,7 @@ const WINDOWS: Readonly<Record<string, Window>> = {
       return other === undefined ? undefined : replyModal(contextOf(by), modalId(by.triggerId), other);
     },
   },
-  [CARD_ACTIONS.addDetails]: { title: 'Add details', outcome: 'B25 details', opens: detailsModal },
+  [CARD_ACTIONS.addDetails]: { title: 'Add details', opens: detailsModal },
 };
 
 /** The modal that an event opens at once; its work fills it later, or says why it cannot (B25, B46). */
@@ -149,8 +146,7 @@ export async function fillActions(bridge: Bridge, ctx: EventContext<EventOf<'sho
     (await findByMessage(db, message)) ?? (await findByThread(db, { team, channel, root }));
   const by = { ...shortcut, channel, thread: root, ticketId: conversation?.ticket_id ?? undefined };
   const failed = (await deadLettersOf(bridge, message)).length > 0;
-  const window = { ...MANAGE, outcome: 'B32 ticket actions' };
-  return fill(bridge, ctx, by, window, (view) => withMessageActions(view, message, failed));
+  return fill(bridge, ctx, by, MANAGE, (view) => withMessageActions(view, message, failed));
 }
 
 /** *Manage*: shows the permitted actions (B25). */
@@ -204,7 +200,7 @@ async function fill(
   bridge: Bridge,
   ctx: EventContext<ChatEvent>,
   by: Pressed,
-  { title, outcome, act, fills }: Window,
+  { title, act, fills }: Window,
   around: (view: ModalView) => ModalView = (view) => view,
 ): Promise<Done> {
   let view: ModalView | undefined;
@@ -224,7 +220,7 @@ async function fill(
     view = sayingModal(title, SERVICE_AWAY);
   }
   if (view) await showIn(bridge, ctx, by.triggerId, around(view));
-  return ctx.finish(outcome);
+  return ctx.finish(`window: ${title}`);
 }
 
 /** Answers a submitted modal with what is wrong in it; undefined if nothing is: it is stored and handled later. */
@@ -250,7 +246,7 @@ export async function submitModal(bridge: Bridge, ctx: EventContext<EventOf<'sub
     bridge,
     ctx,
     sendEphemeral(bridge, { team, channel, user, thread }),
-    { changes: true, outcome: `B25 ${submission.callbackId}`, seen: true },
+    { changes: true, outcome: `submitted ${submission.callbackId}`, seen: true },
     async () => {
       const ticket = await readTicket(bridge, context.ticket);
       if (!ticket) return { text: TICKET_GONE, refused: true };

@@ -33,6 +33,7 @@ import { unescapeChat } from '../../text/mrkdwn.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import { answersSince } from '../../threads/mirror-ticket.ts';
+import { COMMAND } from '../../threads/rules.ts';
 import { cardOf } from '../../blocks/card.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { factsOf } from '../../tickets/ticket-facts.ts';
@@ -87,7 +88,7 @@ export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'acti
     bridge,
     ctx,
     (answer) => respond(bridge, responseUrl, { ...answer, replaces: true }),
-    { changes: work?.changes ?? false, outcome: `B32 ${name ?? 'nothing'} of a chosen ticket` },
+    { changes: work?.changes ?? false, outcome: `command: ${name ?? 'nothing'}, with a chosen ticket` },
     async () => {
       if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
         return refuse('Your command has expired. Type it again.');
@@ -115,14 +116,14 @@ export async function runCommand(bridge: Bridge, ctx: EventContext<EventOf<'comm
   const { command } = ctx.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   const parsed = parseCommand(command.escaped);
-  const outcome = `B32 ${parsed.do}`;
+  const outcome = `command: ${parsed.do}`;
   if (!('words' in parsed)) {
     const text =
       parsed.do === 'incomplete'
         ? incompleteText(bridge.command, parsed.of, typedWords(parsed.missing))
         : unknownText(bridge.command, typedWords(parsed.word), parsed.meant);
     ctx.afterwards(() => tell({ text }));
-    return ctx.finish(`${outcome}: refused`);
+    return ctx.finish(`${outcome}, refused`);
   }
   const { do: name, ref, words } = parsed;
   if (name === 'new') return openByCommand(bridge, ctx, words, tell);
@@ -157,9 +158,9 @@ async function openByCommand(
     if ('refusal' in planned) {
       const { refusal: text } = planned;
       ctx.afterwards(() => tell({ text }));
-      return ctx.finish('B7 no queue');
+      return ctx.finish('no ticket opened: reason sent');
     }
-    return ctx.finish('B1 command: root planned', (tx) => planned.record(tx));
+    return ctx.finish('command: new, its first message is planned', (tx) => planned.record(tx));
   } catch (error) {
     return reportFailure(bridge, ctx, error, tell, true);
   }
@@ -234,7 +235,7 @@ async function workThreadCommand(
   const { team, channel, user = '' } = message;
   const work = name === 'new' ? undefined : WORK[name];
   const ticket = await readTicket(bridge, conversation.ticket_id ?? '');
-  if (!work || !('onTicket' in work) || !ticket) return ctx.finish('B32 nothing to do it to');
+  if (!work || !('onTicket' in work) || !ticket) return ctx.finish(`${COMMAND}: no ticket to run it on`);
   const person = await personOf(bridge, team, user);
   const asked = { team, channel, person, words: await wordsOfCommand(bridge, team, words), escaped: words };
   const { text, refused } = await work.onTicket(
@@ -242,7 +243,7 @@ async function workThreadCommand(
     { ...asked, attempt: ctx, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
     ticket,
   );
-  return ctx.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
+  return ctx.finish(`${COMMAND}: ${name}${refused ? ', refused' : ''}`, (tx) =>
     plan(tx, bridge, { ...locationOf(conversation), channel }, [
       { kind: 'ephemeral', user, text, thread: message.root },
     ]),

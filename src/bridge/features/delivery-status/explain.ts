@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
-import { reasonOf, rulesOf } from './rules.ts';
+import { OWN_POST, reasonOf, WRITTEN_ELSEWHERE } from './rules.ts';
 import { findByMessage } from '../../store/conversations.ts';
 import { type ChatPlace, eventKey } from '../../slack/ids.ts';
 import { findLink } from '../../store/links.ts';
@@ -76,9 +76,7 @@ function lineOf({ kind, received_at, outcome, dead, error }: MessageEvent): stri
     const why = error ? ` (${escapeChat(error)})` : '';
     return `${what}it waits${why}, and is retried automatically.`;
   }
-  const rules = rulesOf(outcome);
-  const rule = rules.length > 0 ? ` (rule ${rules.join(', ')})` : '';
-  return `${what}${reasonOf(outcome).says}${rule}.`;
+  return `${what}${reasonOf(outcome).says}.`;
 }
 
 /** Returns the ticket message of a chat message, if this user may see the ticket. */
@@ -100,7 +98,7 @@ async function ticketMessageOf(
       : undefined;
   const id = `\`${escapeChat(copy.ticket_message_id)}\``;
   return copy.origin === 'service'
-    ? `I posted it for the message ${id} of ${named}, which was written elsewhere (rule B13).`
+    ? `I posted it for the message ${id} of ${named}, ${WRITTEN_ELSEWHERE}.`
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
 }
 
@@ -112,7 +110,7 @@ async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string>
     .select('id')
     .where((where) => where.and({ team_id, channel_id, ts }))
     .executeTakeFirst();
-  if (post) return 'I posted it myself, so I ignore it (rule B16).';
+  if (post) return `${OWN_POST}.`;
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);
   return [
@@ -146,7 +144,7 @@ export async function pressMessageAction(
     if (!view) await respond(bridge, responseUrl, { text });
     else await changeIn(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
   });
-  return ctx.finish(isWhy ? 'B55 why' : 'B54 retry');
+  return ctx.finish(isWhy ? 'why was asked' : 'retry was asked');
 }
 
 async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {

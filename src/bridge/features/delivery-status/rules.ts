@@ -1,4 +1,5 @@
 import type { DeliveryMark } from '../../blocks/emoji.ts';
+import { COMMAND } from '../../threads/rules.ts';
 
 /** A user's action in chat that has not reached the ticket yet. */
 export interface PendingFacts {
@@ -67,87 +68,131 @@ interface Reason {
   change?: string;
 }
 
+const LINK = '`link <queue>` behind the command links it.';
 const BOT_SETTING = 'An admin types `settings bots on` behind the command to let other apps take part.';
+const OTHER_APP = 'another app wrote it, and other apps do not take part here';
+const A_COMMAND = 'it is a command to me, and not a reply';
 
 /**
- * Outcomes as stored with events (B55), by prefix, the longest first. A rule without an entry is shown with its number
- * and outcome.
+ * What the outcomes of a message's events mean (B55): the chat rule that decided, a sentence, and what to change. An outcome
+ * is found by its words before a colon or a semicolon; one without an entry is shown as it is.
  */
-const REASONS: readonly [begin: string, says: string, change?: string][] = [
-  ['B1 mention', 'it mentions me, so a ticket was opened on it'],
-  [
-    'B1 every message of this channel',
+export const REASONS: Readonly<Record<string, readonly [rules: string, says: string, change?: string]>> = {
+  mention: ['B1', 'it mentions me, so a ticket was opened on it'],
+  'every message of this channel': [
+    'B1',
     'every message at the top of this channel opens a ticket',
     'That is the queue’s setting `autoCreateTickets`, at the help desk.',
   ],
-  ['B1 reaction: opened', 'an emoji on it opened a ticket'],
-  ['B1 shortcut: opened', '*Create ticket* in its menu opened a ticket'],
-  ['B1 command: opened', 'a command opened a ticket on it'],
-  ['B2 ', 'its thread had its ticket already, and one thread is one ticket'],
-  ['B4 ', 'it mentions me in a thread, so a ticket was opened on the thread, with its earlier replies'],
-  [
-    'B5 the channel is not linked',
-    'emoji open tickets in linked channels only, and this one is not linked',
-    '`link <queue>` behind the command links it.',
+  emoji: ['B1', 'an emoji on it opened a ticket'],
+  'change by emoji': ['B1', 'an emoji on it changed its ticket'],
+  'change by emoji refused': [
+    'B1',
+    'the emoji should have changed its ticket, and the user was shown why it did not',
   ],
-  [
-    'B5 emoji are for the team here',
+  'this thread has its ticket': ['B2', 'its thread had its ticket already, and one thread is one ticket'],
+  'mention in a thread': [
+    'B4',
+    'it mentions me in a thread, so a ticket was opened on the thread, with its earlier replies',
+  ],
+  'the channel is not linked': [
+    'B5',
+    'emoji open tickets in linked channels only, and this one is not linked',
+    LINK,
+  ],
+  'emoji are for the team here': [
+    'B5',
     'in this channel only the team’s emoji open tickets',
     'That is the queue’s setting `enableUserEmojis`, at the help desk.',
   ],
-  ['B5 on a reply', 'emoji open tickets on first messages only, and this is a reply'],
-  ['B6 nothing but a mention', 'it says nothing but my name, so I asked what is needed'],
-  ['B6 the root is the description', 'it is the description of its thread’s ticket'],
-  ['B6 the answer', 'it is the answer to what I asked, so it opened the ticket'],
-  ['B6 the description was edited', 'the ticket’s description was changed with it'],
-  [
-    'B7 ',
+  'emoji on a reply': ['B5', 'emoji open tickets on first messages only, and this is a reply'],
+  'the message is gone, or is a reply': [
+    'B5',
+    'emoji open tickets on first messages only, and this was not there as one',
+  ],
+  'it opens tickets, and does nothing here': ['B5', 'the emoji opens tickets, and does nothing here'],
+  'nothing but a mention': ['B6', 'it says nothing but my name, so I asked what is needed'],
+  'nothing but names': ['B6', 'it says nothing but names, so I asked what is needed'],
+  'description of its ticket': ['B6', 'it is the description of its thread’s ticket'],
+  'answer to what is needed': ['B6', 'it is the answer to what I asked, so it opened the ticket'],
+  'edit of the description': ['B6', 'the ticket’s description was changed with it'],
+  'older edit of the description': ['B6', 'a newer edit is the ticket’s description already'],
+  'no ticket opened': [
+    'B2, B7, B9',
     'no ticket could be opened, and the user was shown why',
     '`link <queue>` behind the command links this channel to a queue.',
   ],
-  ['B8 a greeting', 'it only says hello, so I answered with what I can do'],
-  ['B8 only thanks', 'it only thanks, so no ticket was opened'],
-  ['B8 ', 'it is a direct message to me, about a private ticket of its author'],
-  [
-    'B9 ',
+  greeting: ['B8', 'it only says hello, so I answered with what I can do'],
+  'only thanks': ['B8', 'it only thanks, so no ticket was opened'],
+  'direct message': ['B8', 'it is a direct message to me, about a private ticket of its author'],
+  'guest refused': [
+    'B9',
     'guests may not open tickets here',
     'That is the queue’s setting `allowGuestUsers`, at the help desk.',
   ],
-  ['B12 reply', 'it is a reply in a ticket’s thread, so it is a message on the ticket'],
-  ['B12 edit', 'the message on the ticket was changed with it'],
-  ['B12 deletion', 'the message on the ticket was deleted with it'],
-  [
-    'B12 no ticket in this thread',
+  'reaction of a person without a user': [
+    'B10',
+    'who reacted is no user of the help desk, so it stays in Slack',
+  ],
+  reply: ['B12', 'it is a reply in a ticket’s thread, so it is a message on the ticket'],
+  edit: ['B12', 'the message on the ticket was changed with it'],
+  'older edit': ['B12', 'a newer edit is on the ticket already'],
+  'edit of a message that was missed': [
+    'B12',
+    'the message was missed before, so it is on the ticket as edited',
+  ],
+  'its ticket message is gone': ['B12', 'the message on the ticket was deleted at the help desk'],
+  deletion: ['B12', 'the message on the ticket was deleted with it'],
+  'no ticket in this thread': [
+    'B12',
     'there was no ticket in its thread, and nothing asked for one',
     'Mention me in the thread, or react to its first message with :ticket:, and a ticket opens.',
   ],
-  ['B12 on the ticket already', 'it was on the ticket already'],
-  ['B12 deleted before', 'it was deleted before it could be put on the ticket'],
-  ['B12 nothing to forward', 'it has neither text nor files'],
-  ['B15 ', 'it is in the team’s thread, so it is an internal note'],
-  ['B16 ', 'I posted it myself'],
-  ['B17 an app opens', 'other apps open a ticket by mentioning me only'],
-  ['B17 ', 'another app wrote it, and other apps do not take part here', BOT_SETTING],
-  ['B21 ', 'it is a system message of Slack'],
-  ['B32 ', 'it is a command to me, and not a reply'],
-  ['B49 ', 'it could not be added to its ticket, and an admin discarded it'],
-  [
-    'B56 ',
-    'this channel is only observed, so nothing was written',
-    '`link <queue>` behind the command links it.',
-  ],
-];
+  'not a message of a ticket': ['B12', 'the message is not on a ticket'],
+  'on the ticket already': ['B12', 'it was on the ticket already'],
+  'deleted before it was on the ticket': ['B12', 'it was deleted before it could be put on the ticket'],
+  'neither text nor files': ['B12', 'it has neither text nor files'],
+  reaction: ['B12', 'the message on the ticket has it too'],
+  'reaction taken back': ['B12', 'it was taken back from the message on the ticket too'],
+  'a ticket itself bears no reactions': ['B12', 'the message is the ticket itself, which bears no reactions'],
+  'a mark that is kept for the bot': ['B12', 'this emoji is kept for my own marks'],
+  'own post deleted': ['B13', 'I had posted it for a message that was written elsewhere, which stays'],
+  'internal note': ['B15', 'it is in the team’s thread, so it is an internal note'],
+  'own post': ['B16', 'I posted it myself'],
+  'own reaction': ['B16', 'it is my own'],
+  'another app without a mention': ['B17', 'other apps open a ticket by mentioning me only', BOT_SETTING],
+  'message of another app': ['B17', OTHER_APP, BOT_SETTING],
+  'reaction of another app': ['B17', 'another app reacted, and the reactions of apps stay in Slack'],
+  'no question and no answer to another app': ['B17', 'another app wrote it, and other apps get no answer'],
+  'notice of Slack': ['B21', 'it is a system message of Slack'],
+  'copy of the card deleted': ['B24', 'it was a copy of the ticket’s card, and is not shown again'],
+  [COMMAND]: ['B32', A_COMMAND],
+  'edit of a command': ['B32', A_COMMAND],
+  discarded: ['B49', 'it could not be added to its ticket, and an admin discarded it'],
+  'only observed': ['B56', 'this channel is only observed, so nothing was written', LINK],
+  'first message deleted': ['B58', 'it was the first message of a ticket, which stays'],
+  'first message deleted before a reply': ['B59', 'nobody else had replied, so its ticket was closed'],
+};
 
-export function reasonOf(outcome: string): Reason {
-  const reason = REASONS.find(([begin]) => outcome.startsWith(begin));
-  if (!reason) return { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
-  const [, says, change] = reason;
-  // Further effects follow after a semicolon.
-  const [, ...more] = outcome.split('; ');
-  const opened = more.some((part) => part.startsWith('B22')) ? '; and it opened the ticket again' : '';
-  return { says: `${says}${opened}`, ...(change !== undefined && { change }) };
+/** What *Why?* says of a post of the bot, which has no event. */
+export const OWN_POST = says('B16', 'I posted it myself, so I ignore it');
+export const WRITTEN_ELSEWHERE = says('B13', 'which was written elsewhere');
+
+function says(rules: string, sentence: string): string {
+  return `${sentence} (rule ${rules})`;
 }
 
-export function rulesOf(outcome: string): string[] {
-  return [...new Set(outcome.match(/\bB\d+a?\b/g) ?? [])];
+export function reasonOf(outcome: string): Reason {
+  // Details follow after a colon, further effects after a semicolon.
+  const [decided = ''] = outcome.split(/[:;]/, 1);
+  const reason = REASONS[decided];
+  if (!reason) return { says: outcome };
+  const [rules, sentence, change] = reason;
+  const reopened = outcome.endsWith('; reopened');
+  return {
+    says: reopened
+      ? says(`${rules}, B22`, `${sentence}; and it opened the ticket again`)
+      : says(rules, sentence),
+    ...(change !== undefined && { change }),
+  };
 }

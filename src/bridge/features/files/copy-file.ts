@@ -105,7 +105,7 @@ async function uploadTogether(
     const stored = await upload(bridge, work, copies);
     return copies.map(({ id }, at) => ({ id, state: 'copied', service_file_id: stored[at] ?? null }));
   } catch (error) {
-    bridge.log.info({ event: 'file.apart', err: error }, 'B18 files of a message are copied one by one');
+    bridge.log.info({ event: 'file.apart', err: error }, 'files of a message are copied one by one');
     return undefined;
   }
 }
@@ -131,7 +131,7 @@ async function endOf(
     if (isCut && work.attempt < TRIES)
       throw new RetryLater(`a file of chat: ${error.message}`, { cause: error });
     const reason = await reasonOf(bridge, copy, error);
-    bridge.log.warn({ event: 'file.not_copied', copy: copy.id, reason }, 'B18 a file of chat stays a link');
+    bridge.log.warn({ event: 'file.not_copied', copy: copy.id, reason }, 'a file of chat stays a link');
     await addNote(
       bridge,
       attemptOf(work),

@@ -77,7 +77,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
           await takeAway(bridge, writer, conversation, upload);
           bridge.log.warn(
             { event: 'file.not_shown', outbox: row.id, reason: why },
-            'B18 a file of a ticket message could not be shown in chat',
+            'a file of a ticket message could not be shown in chat',
           );
           if (!link.deleted) failed = { upload, why, url: await linkFor(bridge, conversation, upload) };
           return undefined;

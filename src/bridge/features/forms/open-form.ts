@@ -162,13 +162,13 @@ export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Pr
   if (again !== undefined && !kept) {
     const expired = sayingModal(FORM_WINDOW.title, 'This form was submitted or has expired.');
     await showIn(bridge, ctx, triggerId, expired);
-    return ctx.finish('B37 form: no such draft');
+    return ctx.finish('form: no such draft');
   }
   const place = kept?.context ?? wanted.place;
   const filled = kept?.filled ?? (await aboutMessage(bridge, wanted.team, place, wanted.message));
   const similar = await similarFor(bridge, wanted, filled);
   await showIn(bridge, ctx, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
-  return ctx.finish('B37 form: opened');
+  return ctx.finish('form: opened');
 }
 
 /**
@@ -212,9 +212,9 @@ export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'acti
   const open = formOf(action);
   if (!open) return ctx.finish('not a form of ours');
   const similar = await similarFor(bridge, action, open.view.filled);
-  if (!(await redraw(bridge, ctx.event, open, similar))) return ctx.finish('B37 form: closed meanwhile');
+  if (!(await redraw(bridge, ctx.event, open, similar))) return ctx.finish('form: closed meanwhile');
   const isType = action.actionId === FORM_ACTIONS.type;
-  return ctx.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
+  return ctx.finish(isType ? 'form: another kind' : 'form: other questions');
 }
 
 /** The form is shown already: nothing waits for what comes beside a title. */

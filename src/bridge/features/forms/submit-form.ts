@@ -176,7 +176,7 @@ async function openByForm(
   const text = `Your request is ${ticketLink(bridge, code)} now.`;
   const say =
     draft?.delay_notified && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
-  return ctx.finish(`B37 form: opened ${code}`, async (tx) => {
+  return ctx.finish(`form: opened ${code}`, async (tx) => {
     await opened.record(tx);
     if (draft) await tx.deleteFrom('form_draft').where('id', '=', draft.id).execute();
     await say?.(tx);
@@ -265,7 +265,7 @@ async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: str
   const { submission } = ctx.event;
   const draft = await findSent(bridge, submission.viewId);
   const write = await sayTo(bridge, submission, draft ? formAgain(reason, draft.id) : { text: reason });
-  return ctx.finish('B37 form: refused, and kept', write);
+  return ctx.finish('form: refused, and kept', write);
 }
 
 /** Announced once, however often the service fails. */

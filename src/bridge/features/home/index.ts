@@ -17,7 +17,7 @@ import type { Done } from '../../work.ts';
 /** A user opened their Home (B38): draws the overview. */
 async function openHome(bridge: Bridge, ctx: EventContext<EventOf<'home'>>): Promise<Done> {
   const place = { part: 'all', page: 1 } as const;
-  return ctx.finish('B38 home opened', (tx) => setHome(tx, bridge, ctx.event, { place }));
+  return ctx.finish('home opened', (tx) => setHome(tx, bridge, ctx.event, { place }));
 }
 
 /** Returns whether a button or menu is on a Home and belongs to it. */
@@ -30,14 +30,14 @@ async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): 
   const { action } = ctx.event;
   if (action.actionId !== HOME_ACTIONS.ticket) {
     const place = parseHomePlace(action.value);
-    return ctx.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
+    return ctx.finish('home: another page', (tx) => setHome(tx, bridge, action, { place }));
   }
   const [, act, ticketId = ''] = /^(close|reopen) (.+)$/s.exec(action.value) ?? [];
   // Slack itself follows a link.
-  if (act !== 'close' && act !== 'reopen') return ctx.finish('B38 home: a link');
+  if (act !== 'close' && act !== 'reopen') return ctx.finish('home: a link');
   try {
     const notice = await closeOrReopenFromHome(bridge, action, ticketId, act);
-    return ctx.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
+    return ctx.finish(notice === undefined ? `home: ${act}` : `home: ${act}, refused`, (tx) =>
       setHome(tx, bridge, action, { notice: notice ?? null }),
     );
   } catch (error) {

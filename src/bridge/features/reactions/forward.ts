@@ -186,16 +186,16 @@ export async function forwardReaction(
   const { place, user, name, present } = reaction;
   const stays = (why: string): ForwardResult => ({ why, record: (tx) => setForwarded(tx, reaction, null) });
   const person = await personOf(bridge, place.team, user);
-  if (person.is_bot) return stays('B17 another app’s reaction');
+  if (person.is_bot) return stays('reaction of another app');
   const userId = reaction.userId ?? person.user_id;
-  if (userId === null) return stays('B10 a person without a user: the reaction stays in chat');
+  if (userId === null) return stays('reaction of a person without a user');
   const { ticket_message_id: id } = link;
   const emoji = plainEmoji(name);
   const others = (await forwardedReactions(bridge.database.db, conversation.id, id)).filter(
     (one) => !(one.ts === place.ts && one.user === user && one.name === name),
   );
   if (!present && others.some((one) => one.userId === userId && plainEmoji(one.name) === emoji))
-    return stays('B12 the same stands on another part');
+    return stays('the same emoji stands on another part');
   const call = { params: { id }, body: { emoji, authorId: userId } };
   let message: TicketMessage;
   try {
@@ -203,12 +203,12 @@ export async function forwardReaction(
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     // The message is gone or was deleted at the desk; or this service has no reactions (Ext).
-    if (error.missing || error.status === 409) return stays('B12 the service does not take it');
+    if (error.missing || error.status === 409) return stays('the service does not take it');
     throw error;
   }
   await checkWritten(bridge, message.ticketId, conversation.id);
   return {
-    why: present ? 'B12 reaction' : 'B12 reaction taken back',
+    why: present ? 'reaction' : 'reaction taken back',
     record: async (tx) => {
       await setForwarded(tx, reaction, present ? userId : null);
       // Users who have it here need no emoji of the bot; users who have it only elsewhere do.

@@ -39,27 +39,24 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
   if (ctx.conversationId === null) return toItsThread(bridge, ctx);
   const conversation = await conversationOf(bridge.database.db, ctx);
   if (![conversation.thread_ts, conversation.description_ts].includes(place.ts))
-    return ctx.finish('B5 on a reply');
+    return ctx.finish('emoji on a reply');
   if (conversation.ticket_id) {
     // The place of a private ticket is not revealed (B14).
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
     const text = `This message already has a ticket${where}.`;
-    return ctx.finish('B2 this thread has its ticket', sayBelow(bridge, ctx.event, conversation, text));
+    return ctx.finish('this thread has its ticket', sayBelow(bridge, ctx.event, conversation, text));
   }
   const say = (text: string) => (tx: BridgeTx) =>
     plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]);
   const channelQueue = await bridge.channels.of(place.channel);
-  if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
+  if (!channelQueue?.linked) return ctx.finish('the channel is not linked');
   const watched = isObserved(channelQueue);
   if (!(await mayUseEmoji(bridge, channelQueue, { team: place.team, user })))
-    return ctx.finish('B5 emoji are for the team here', watched ? undefined : say(FOR_THE_TEAM));
+    return ctx.finish('emoji are for the team here', watched ? undefined : say(FOR_THE_TEAM));
   const root = await readParent(bridge, place.team, place.channel, place.ts);
-  if (!root) return ctx.finish('B5 the message is gone, or is a reply');
+  if (!root) return ctx.finish('the message is gone, or is a reply');
   if (watched)
-    return ctx.finish(
-      'B56 only watched: B1 reaction',
-      await recordObservedTicket(bridge, root, user, 'B1 reaction'),
-    );
+    return ctx.finish('only observed: emoji', await recordObservedTicket(bridge, root, user, 'emoji'));
   try {
     const request = await describedBy(bridge, root);
     const { opens: opening } = await emojiAt(bridge, place.channel, name);
@@ -70,11 +67,11 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
       aside: opening === 'open-aside',
       ...request,
     });
-    return ctx.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    return ctx.finish(`emoji: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    return ctx.finish('B7, B9 or B2: no ticket, reason sent', say(text));
+    return ctx.finish('no ticket opened: reason sent', say(text));
   }
 }
 
@@ -107,7 +104,7 @@ async function emojiAt(
 async function toItsThread(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<Done> {
   const { team, channel, ts } = ctx.event.place;
   const root = await readParent(bridge, team, channel, ts);
-  if (!root) return ctx.finish('B5 the message is gone, or is a reply');
+  if (!root) return ctx.finish('the message is gone, or is a reply');
   const thread = { team, channel, root: ts, direct: root.direct };
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
   return ctx.move(id);
@@ -124,13 +121,13 @@ async function reactToChange(
 ): Promise<Done> {
   const { place, user } = ctx.event;
   const channelQueue = await bridge.channels.of(place.channel);
-  if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
+  if (!channelQueue?.linked) return ctx.finish('the channel is not linked');
   const refusal = (await mayUseEmoji(bridge, channelQueue, { team: place.team, user }))
     ? await changeTicket(bridge, ticketId, await personOf(bridge, place.team, user), change)
     : CHANGED_BY_THE_TEAM;
-  if (refusal === undefined) return ctx.finish(`B1 reaction: ${change.kind}`);
+  if (refusal === undefined) return ctx.finish(`change by emoji: ${change.kind}`);
   const say = sayBelow(bridge, ctx.event, conversation, refusal);
-  return ctx.finish(`B1 reaction: ${change.kind} refused`, say);
+  return ctx.finish(`change by emoji refused: ${change.kind}`, say);
 }
 
 const CHANGED_BY_THE_TEAM =
@@ -188,10 +185,10 @@ async function wantedChange(
  */
 export async function handleReaction(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<Done> {
   const { place, user, name, added, eventTs } = ctx.event;
-  if (user === bridge.bot.userId) return ctx.finish('B16 our own reaction');
+  if (user === bridge.bot.userId) return ctx.finish('own reaction');
   // Removing an emoji undoes nothing.
   const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
-  if (isDeliveryMark(name) && !opens && !changes) return ctx.finish('B12 a mark that is kept for the bot');
+  if (isDeliveryMark(name) && !opens && !changes) return ctx.finish('a mark that is kept for the bot');
   if (ctx.conversationId === null && opens) return reactToOpen(bridge, ctx);
   if (ctx.conversationId === null && isForwarded(name)) return storeForUnknownMessage(bridge, ctx);
   const { db } = bridge.database;
@@ -202,15 +199,15 @@ export async function handleReaction(bridge: Bridge, ctx: EventContext<EventOf<'
   if (changes && isFirst && conversation?.ticket_id)
     return reactToChange(bridge, ctx, { conversation, ticketId: conversation.ticket_id, change: changes });
   // On any other message it is forwarded, unless the bot uses it as a status reaction.
-  if (isDeliveryMark(name)) return ctx.finish('B12 a mark that is kept for the bot');
-  if (!conversation || !isForwarded(name)) return ctx.finish('B5 it opens tickets, and does nothing here');
+  if (isDeliveryMark(name)) return ctx.finish('a mark that is kept for the bot');
+  if (!conversation || !isForwarded(name)) return ctx.finish('it opens tickets, and does nothing here');
   const heard = (why: string) => ctx.finish(why, (tx) => recordReaction(tx, ctx.event, at));
-  if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
+  if (conversation.ticket_id === null) return heard('no ticket in this thread');
   const link = await findLink(db, place);
-  if (!link && isFirst) return ctx.finish('B12 a ticket itself bears no reactions');
-  if (!link || link.deleted) return heard('B12 not a message of the ticket');
+  if (!link && isFirst) return ctx.finish('a ticket itself bears no reactions');
+  if (!link || link.deleted) return heard('not a message of a ticket');
   const known = await findReaction(db, ctx.event);
-  if (known && compareTs(eventTs, known.event_ts) < 0) return ctx.finish('B12 older than what is known');
+  if (known && compareTs(eventTs, known.event_ts) < 0) return ctx.finish('older than what is known');
   const { why, record } = await forwardReaction(bridge, conversation, link, {
     place,
     user,
@@ -235,5 +232,5 @@ async function storeForUnknownMessage(bridge: Bridge, ctx: EventContext<EventOf<
     return conversationOfMessage(tx, place);
   });
   if (conversation !== undefined) return ctx.move(conversation);
-  return ctx.finish('B12 not a message of a ticket');
+  return ctx.finish('not a message of a ticket');
 }

@@ -40,9 +40,9 @@ async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'link'>>): 
   const urls = link.urls
     .filter((url) => codeOfPage(bridge.publicUrl, url) !== undefined)
     .slice(0, LINKS_AT_MOST);
-  if (urls.length === 0) return ctx.finish('B41 no link to a ticket');
+  if (urls.length === 0) return ctx.finish('no link to a ticket');
   const { channel, ...where } = link;
-  return ctx.finish('B41 links to tickets', (tx) =>
+  return ctx.finish('links to tickets', (tx) =>
     plan(tx, bridge, { conversationId: null, team, channel }, [
       { kind: featureKind('unfurl'), ...where, urls },
     ]),
