@@ -1,23 +1,15 @@
 import { AnsweredError, workspaceIdsOf } from '../client/index.ts';
-import { isList, LIMITS, type Match, type RouteName, routes, type TicketCounts } from '../contract/index.ts';
+import { isList, LIMITS, type RouteName, routes, type TicketCounts } from '../contract/index.ts';
 import { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Clients } from './clients.ts';
+import { type Ask, mergedPage, type Page, type Query } from './merged-page.ts';
 
 /** The input of an operation of the desk. */
 export interface Input {
   params?: Record<string, string>;
-  query?: Record<string, string | number | boolean | undefined>;
+  query?: Query;
   body?: Record<string, unknown> | undefined;
-}
-
-interface Page {
-  items: Record<string, unknown>[];
-  totalCount: number;
-  nextCursor: string | null;
-  /** Of a search. */
-  matches?: Match[];
-  meaning?: boolean;
 }
 
 /** Milliseconds for which the workspaces of a token are known. */
@@ -29,7 +21,7 @@ const PAGES_AT_MOST = 4;
 
 /**
  * Calls the service for a desk that shows all workspaces of a token together: a list without a workspace is read from
- * each and merged, and a ticket's reference is looked up in each.
+ * each and merged, page by page if it has an order, and a ticket's reference is looked up in each.
  */
 export class Everywhere {
   readonly #clients: Clients;
@@ -56,9 +48,15 @@ export class Everywhere {
       return ask();
     const ids = await this.ids(token);
     if (ids.length === 1) return ask({ workspaceId: ids[0] });
+    if (input.query?.['sortBy'])
+      return mergedPage(
+        ask,
+        ids.flatMap((id) => id ?? []),
+        input.query,
+      );
     const limit = Number(input.query?.['limit'] ?? LIMITS.list.defaultLimit);
     const pages = await Promise.all(ids.map((workspaceId) => wholePage(ask, { workspaceId }, limit)));
-    return name === 'semanticSearch' ? bestOf(pages) : merged(pages, input.query ?? {});
+    return name === 'semanticSearch' ? bestOf(pages) : joined(pages);
   }
 
   /** The workspaces of a token. Throws ServiceError. */
@@ -111,11 +109,9 @@ export class Everywhere {
   }
 }
 
-type Ask = (more: Record<string, string | undefined>) => Promise<unknown>;
-
 /**
  * Returns a page of `limit` records of one workspace, or of all that there are: the service ends a page early to stay
- * below its bound of bytes, and a page that is merged with others has no cursor that would lead on.
+ * below its bound of bytes, and a list without an order has no cursor that would lead on when it is joined with others.
  * @throws AnsweredError 422 if the records are too large to be held at once.
  */
 async function wholePage(ask: Ask, query: { workspaceId: string | undefined }, limit: number): Promise<Page> {
@@ -146,25 +142,18 @@ function tooLarge(fitting: number): AnsweredError {
 function bestOf(pages: readonly Page[]): Page {
   const matches = pages.flatMap((page) => page.matches ?? []);
   const scores = new Map(matches.map(({ ticketId, score }) => [ticketId, score]));
-  const { items, ...rest } = merged(pages, {});
+  const { items, ...rest } = joined(pages);
   const scoreOf = ({ id }: Record<string, unknown>) => scores.get(String(id)) ?? 0;
   const meaning = pages.every((page) => page.meaning !== false);
   return { ...rest, items: items.toSorted((a, b) => scoreOf(b) - scoreOf(a)), matches, meaning };
 }
 
-/** Merges the pages of several workspaces into one of the same length. */
-function merged(pages: readonly Page[], { sortBy, sortDirection, limit }: NonNullable<Input['query']>): Page {
-  const all = pages.flatMap(({ items }) => items);
-  const sign = sortDirection === 'desc' ? -1 : 1;
-  const valueOf = (item: Record<string, unknown>) => item[String(sortBy)] as string | number;
-  const sorted = sortBy
-    ? all.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -sign : valueOf(a) > valueOf(b) ? sign : 0))
-    : all;
+/** Joins the lists of several workspaces, one after the other. */
+function joined(pages: readonly Page[]): Page {
   return {
     ...pages[0],
-    items: sortBy && limit ? sorted.slice(0, Number(limit)) : sorted,
+    items: pages.flatMap(({ items }) => items),
     totalCount: pages.reduce((sum, { totalCount }) => sum + totalCount, 0),
-    // What was cut off is read with a higher limit, as the desk's page does.
     nextCursor: null,
   };
 }

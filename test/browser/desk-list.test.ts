@@ -232,3 +232,49 @@ test('an empty desk shows an admin three steps, each with its state', async () =
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
   expect(problems).toEqual([]);
 }, 60_000);
+
+test('Show more asks for the next rows only, and a change reads again what is shown, at most 200 rows at once', async () => {
+  // The demo has 200.
+  await newTicket('A lid is loose');
+  const { page, problems } = await openDeskAs(browser, world);
+  const asked: { limit: number; isContinued: boolean }[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (request.method() === 'GET' && pathname === '/desk/api/tickets')
+      asked.push({ limit: Number(searchParams.get('limit')), isContinued: searchParams.has('cursor') });
+  });
+  const codes = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('[data-code]')].map(({ dataset }) => dataset.code)`,
+    );
+  await page.goto(`${world.urls.root}/views/all?sortBy=createdAt`);
+  await page.locator('[data-code]').nth(49).waitFor();
+  const list = async () => {
+    const query = { sortBy: 'createdAt', sortDirection: 'desc', limit: 250 } as const;
+    return (await world.service.listTickets({ query })).items.map(({ code }) => code);
+  };
+  const all = await list();
+  expect(all.length).toBeGreaterThan(200);
+
+  asked.length = 0;
+  for (let shown = 100; shown <= 200; shown += 50) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await until(`${shown} rows`, async () => (await codes()).length === shown);
+  }
+  expect(asked).toEqual([1, 2, 3].map(() => ({ limit: 50, isContinued: true })));
+  expect(await codes()).toEqual(all.slice(0, 200));
+
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await until('all rows', async () => (await codes()).length === all.length);
+  // A change of a row on a later page, and a row that comes first.
+  asked.length = 0;
+  const [changed = ''] = all.slice(120);
+  await world.service.updateTicket({ params: { id: changed }, body: { data: { title: 'Its fan hums' } } });
+  const { code } = await newTicket('A hinge creaks');
+  await rowOf(page, code).waitFor();
+  await rowOf(page, changed).getByText('Its fan hums').waitFor();
+  await until('the list as the service has it', async () => String(await codes()) === String(await list()));
+  expect(Math.max(...asked.map(({ limit }) => limit))).toBe(200);
+  expect(asked.some(({ isContinued }) => isContinued)).toBe(true);
+  expect(problems).toEqual([]);
+}, 60_000);

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { changeCached, operation, queryClient } from '../api/query.ts';
+import { changeCached, queryClient } from '../api/query.ts';
+import { useRows } from '../api/rows.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
@@ -16,7 +16,6 @@ import { showToast } from '../kit/toast.tsx';
 import styles from './inbox.module.css';
 
 type Notification = ItemOf<'listNotifications'>;
-const PAGE = 50;
 
 /** What concerns the signed-in person, the latest first. */
 export function Inbox() {
@@ -24,13 +23,13 @@ export function Inbox() {
   const common = useTranslations('common');
   const navigate = useNavigate();
   const [isUnread, setUnread] = useState(false);
-  const [limit, setLimit] = useState(PAGE);
   const [cursor, setCursor] = useState(-1);
   const rows = useRef<HTMLUListElement>(null);
-  const query = { sortBy: 'at', sortDirection: 'desc', limit, ...(isUnread && { unread: true }) } as const;
-  const { data, error, refetch, isFetching } = useQuery({
-    ...operation('listNotifications', { query }),
-    placeholderData: keepPreviousData,
+  const query = { sortBy: 'at', sortDirection: 'desc', ...(isUnread && { unread: true }) } as const;
+  const {
+    read: { data, error, refetch, isFetching },
+    more,
+  } = useRows('listNotifications', query, {
     retry: (count, cause) => !(cause instanceof Refusal && cause.isAbsent) && count < 2,
   });
   useEffect(() => {
@@ -141,9 +140,9 @@ export function Inbox() {
             ))}
           </ul>
         )}
-        {data && items.length < data.totalCount && (
+        {more.isThere && (
           <p className={styles['more']}>
-            <Button size="small" isPending={isFetching} onPress={() => setLimit(limit + PAGE)}>
+            <Button size="small" isPending={more.isReading} onPress={more.read}>
               {common('more')}
             </Button>
           </p>

@@ -15,7 +15,7 @@ import { Chips } from './chips.tsx';
 import styles from './list.module.css';
 import { Row } from './row.tsx';
 import type { ListSearch } from './search.ts';
-import { BEST, isByMatch, PAGE, useTickets } from './tickets.ts';
+import { BEST, isByMatch, useTickets } from './tickets.ts';
 import { type Current, isOwnView, SORTS, useCurrent } from './views.ts';
 
 import type { BulkPicker } from './bulk.tsx';
@@ -46,10 +46,7 @@ export function List({ opened }: { opened: string | undefined }) {
   const navigate = useNavigate();
   const current = useCurrent();
   const name = useViewName(current);
-  const key = JSON.stringify([current.view.id, current.filters, current.search, current.sortBy]);
-  const [limits, setLimits] = useState({ key, limit: PAGE });
-  const limit = limits.key === key ? limits.limit : PAGE;
-  const tickets = useTickets(current, limit);
+  const { tickets, more } = useTickets(current);
   const items = useMemo(() => tickets.data?.items ?? [], [tickets.data]);
   const total = tickets.data?.totalCount ?? 0;
   const matches = new Map(tickets.data?.matches?.map((match) => [match.ticketId, match]));
@@ -210,14 +207,10 @@ export function List({ opened }: { opened: string | undefined }) {
             ))}
           </ul>
         )}
-        {items.length > 0 && items.length < total && !isByMatch(current) && (
+        {more.isThere && (
           <p className={styles['more']}>
             {t('shown', { shown: items.length, total })}
-            <Button
-              size="small"
-              isPending={tickets.isFetching}
-              onPress={() => setLimits({ key, limit: limit + PAGE })}
-            >
+            <Button size="small" isPending={more.isReading} onPress={more.read}>
               <MoreText />
             </Button>
           </p>

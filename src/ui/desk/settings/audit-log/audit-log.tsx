@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../../api/people.ts';
-import { useChoices, useOperation } from '../../api/query.ts';
+import { useChoices } from '../../api/query.ts';
+import { useRows } from '../../api/rows.ts';
 import type { ItemOf, Person } from '../../api/types.ts';
 import { Avatar } from '../../kit/avatar.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -24,7 +25,6 @@ type WithoutDot<Text extends string> = Text extends `${infer Before}.${infer Aft
   ? `${Before}-${After}`
   : Text;
 
-const AT_ONCE = 50;
 /** The service's actions in groups. */
 const ACTIONS = {
   signIn: ['session.started', 'session.ended', 'sign-in.refused', 'sign-in-link.created', 'identity.removed'],
@@ -68,33 +68,19 @@ export function AuditLogSettings(_: SectionProps) {
   const common = useTranslations('common');
   const sections = useTranslations('settings.sections');
   const [filters, setFilters] = useState<Filters>({});
-  const [limit, setLimit] = useState(AT_ONCE);
   const { from, to, ...others } = filters;
-  const read = useOperation(
-    'listAuditEntries',
-    {
-      query: {
-        ...others,
-        ...(from && { createdFrom: startOf(from) }),
-        ...(to && { createdTo: endOf(to) }),
-        sortBy: 'createdAt',
-        sortDirection: 'desc',
-        limit,
-      },
-    },
-    { keep: true },
-  );
+  const { read, more } = useRows('listAuditEntries', {
+    ...others,
+    ...(from && { createdFrom: startOf(from) }),
+    ...(to && { createdTo: endOf(to) }),
+    sortBy: 'createdAt',
+    sortDirection: 'desc',
+  });
   const entries = read.data?.items ?? [];
   const total = read.data?.totalCount ?? 0;
   return (
     <Page title={sections('audit-log')} intro={t('intro')} size="wide">
-      <FilterFields
-        filters={filters}
-        onChange={(part) => {
-          setFilters({ ...filters, ...part });
-          setLimit(AT_ONCE);
-        }}
-      />
+      <FilterFields filters={filters} onChange={(part) => setFilters({ ...filters, ...part })} />
       {read.error && !read.data && <Failed error={read.error} onRetry={() => void read.refetch()} />}
       {read.isPending && <Loading />}
       {read.data && (
@@ -104,9 +90,9 @@ export function AuditLogSettings(_: SectionProps) {
       )}
       {read.data && entries.length === 0 && <Empty title={t('empty')}>{t('emptyMore')}</Empty>}
       <Entries entries={entries} />
-      {entries.length < total && (
+      {more.isThere && (
         <div>
-          <Button isPending={read.isFetching} onPress={() => setLimit(limit + AT_ONCE)}>
+          <Button isPending={more.isReading} onPress={more.read}>
             {common('more')}
           </Button>
         </div>

@@ -21,8 +21,6 @@ import styles from './people.module.css';
 import { PersonPage } from './person.tsx';
 import { accountName, findByEmail, hasAccess, isUnlinked, usePeopleList } from './records.ts';
 
-const AT_ONCE = 200;
-
 /** The service lacks these filters: the page applies them to the people it has read. */
 const KINDS = {
   all: () => true,
@@ -38,7 +36,7 @@ type Kind = keyof typeof KINDS;
 const ALL = Object.keys(KINDS) as Kind[];
 
 /** What was looked for, for the way back from a person. */
-const kept: { search: string; kind: Kind; limit: number } = { search: '', kind: 'all', limit: AT_ONCE };
+const kept: { search: string; kind: Kind } = { search: '', kind: 'all' };
 
 export function PeopleSettings({ item }: SectionProps) {
   return item ? <PersonPage key={item} id={item} /> : <PeopleList />;
@@ -54,10 +52,9 @@ function PeopleList() {
   const [isNew, setNew] = useState(false);
   const lacksCreate = useLacks('createUser');
   const show = (part: Partial<typeof kept>) => setShown({ ...Object.assign(kept, part) });
-  const { read, items, total } = usePeopleList(useDeferredValue(shown.search), shown.limit);
+  const { read, more, items, total } = usePeopleList(useDeferredValue(shown.search));
   const rows = items.filter(KINDS[shown.kind]);
   const unlinked = items.filter(isUnlinked).length;
-  const isMore = (read.data?.items.length ?? 0) < total;
   return (
     <Page
       title={sections('people')}
@@ -83,7 +80,7 @@ function PeopleList() {
         <SearchField
           aria-label={t('search')}
           value={shown.search}
-          onChange={(search) => show({ search, limit: AT_ONCE })}
+          onChange={(search) => show({ search })}
           className={styles['search'] ?? ''}
         >
           <Input placeholder={t('searchHint')} />
@@ -99,7 +96,8 @@ function PeopleList() {
           </Button>
         </Picker>
         <span className={styles['muted']} role="status">
-          {read.data && t('shown', { shown: rows.length, read: items.length, total, isAll: String(!isMore) })}
+          {read.data &&
+            t('shown', { shown: rows.length, read: items.length, total, isAll: String(!more.isThere) })}
         </span>
       </div>
       <Records
@@ -143,8 +141,8 @@ function PeopleList() {
           },
         ]}
       />
-      {isMore && (
-        <Button onPress={() => show({ limit: shown.limit + AT_ONCE })} isPending={read.isFetching}>
+      {more.isThere && (
+        <Button onPress={more.read} isPending={more.isReading}>
           {common('more')}
         </Button>
       )}

@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../../api/call.ts';
 import { nameOf, rememberPeople } from '../../api/people.ts';
-import { keyOf, queryClient, useOperation } from '../../api/query.ts';
+import { keyOf, queryClient } from '../../api/query.ts';
+import { useRows } from '../../api/rows.ts';
 import type { BodyOf, Person } from '../../api/types.ts';
 import { useWorkspaces } from '../parts/workspaces.tsx';
 import { ifAble, refresh } from '../parts/write.ts';
 
+/** Rows of one page of people. */
+const PAGE = 200;
 const CHAT_ID = /^[UW][A-Z0-9]{6,}$/;
 
 export const isUnlinked = ({ isBot, chatUsers }: Person) => !isBot && chatUsers.length === 0;
@@ -21,14 +24,14 @@ export const isIdentifiable = ({ email, chatUsers }: Person) => Boolean(email) |
  * People by words of their name or e-mail, or by the id of a chat account. The service is asked for one word, since it
  * matches each name by itself; the page matches the others.
  */
-export function usePeopleList(search: string, limit: number) {
+export function usePeopleList(search: string) {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const [longest] = words.toSorted((one, other) => other.length - one.length);
   const by = CHAT_ID.test(search.trim()) ? { chatUserId: search.trim() } : { search: longest };
-  const read = useOperation(
+  const { read, more } = useRows(
     'listUsers',
-    { query: { ...by, sortBy: 'firstName', sortDirection: 'asc', limit } },
-    { keep: true },
+    { ...by, sortBy: 'firstName', sortDirection: 'asc' },
+    { page: PAGE },
   );
   const textOf = (person: Person) =>
     [
@@ -45,7 +48,7 @@ export function usePeopleList(search: string, limit: number) {
   const items = (read.data?.items ?? []).filter((person) =>
     words.every((word) => textOf(person).includes(word)),
   );
-  return { read, items, total: read.data?.totalCount ?? 0 };
+  return { read, more, items, total: read.data?.totalCount ?? 0 };
 }
 
 const personInput = (id: string) => ({ query: { set: id, limit: 1 } });
