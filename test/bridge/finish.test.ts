@@ -90,7 +90,6 @@ const addedBy = (name: string): Added => ({
     ticket_message_id: `msg_${name}`,
     ts: `${name}.2`,
     origin: 'chat',
-    version: '0',
   },
   notice: workFor(NOTIFY, `ticket:${name}`, { ticket: name }, { delayMs: 60_000 }),
 });

@@ -115,7 +115,6 @@ test('B16 an echo makes no check', async () => {
       channel_id: 'C1',
       ts: '1.2',
       origin: 'chat',
-      version: '0',
     })
     .execute();
   await hint('tkt_1', { forwarded: { ticketId: 'tkt_1', messageId: 'msg_1', places: [] } });

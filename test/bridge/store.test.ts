@@ -161,9 +161,7 @@ test('B46 events of a thread are stored once, in the lane of its conversation or
   expect(await say('1.3', { thread_ts: '0.1' })).toBe('new');
   // Slack may leave out the thread of the deleted reply.
   const reply = { conversation_id: first, ticket_message_id: 'msg_1', team_id: 'T1', channel_id: 'C1' };
-  await engine.transaction((tx) =>
-    linkMessage(tx, { ...reply, id: 'lnk_1', ts: '1.2', origin: 'chat', version: '0' }),
-  );
+  await engine.transaction((tx) => linkMessage(tx, { ...reply, id: 'lnk_1', ts: '1.2', origin: 'chat' }));
   expect(await gone('1.2')).toBe('new');
   expect(await gone('9.9')).toBe('new');
   const conversations = await db

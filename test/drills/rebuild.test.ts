@@ -193,7 +193,7 @@ const LINKS: Record<string, string> = {
       case when not private_channel then title end as title
     from conversation where ticket_id is not null`,
   former_thread: `select c.ticket_id, f.channel_id, f.thread_ts from former_thread f join conversation c on c.id = f.conversation_id`,
-  message_link: `select c.ticket_id, c.role, l.ticket_message_id, l.part, l.channel_id, l.ts, l.origin, l.deleted
+  message_link: `select c.ticket_id, c.role, l.ticket_message_id, l.kind, l.part, l.channel_id, l.ts, l.origin, l.deleted
     from message_link l join conversation c on c.id = l.conversation_id`,
   upload: `select l.ticket_message_id, l.part, u.file_id, u.url from upload u join message_link l on l.id = u.link_id`,
   card: `select c.ticket_id, c.role, k.channel_id, k.ts from card k join conversation c on c.id = k.conversation_id`,

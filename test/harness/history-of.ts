@@ -218,7 +218,7 @@ async function deadLettersIn(
         select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
         -- An edit that was given up unasked, though its post stands, is no excuse.
-        where (outbox.state = 'dead' and not (kind = 'edit' and sending_since is null and message_link.ts is not null))
+        where (outbox.state = 'dead' and not (outbox.kind = 'edit' and sending_since is null and message_link.ts is not null))
           or (outbox.state = 'dropped' and outbox.error is not null)
           or (outbox.state = 'sent' and outbox.reported)`);
       for (const { id, sent } of posts) undelivered[sent ? 'retried' : 'tickets'].add(id);

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../src/bridge/slack/limits.ts';
 import type { Place, Violation } from './history.ts';
-import { type BothSides, FIRST_FILE, messageKey, quoted, type Thread } from './history-sides.ts';
+import { type BothSides, messageKey, quoted, type Thread } from './history-sides.ts';
 
 /** The variation of the time that calls take to reach chat. */
 const ON_THE_WAY_MS = 1_000;
@@ -17,12 +17,12 @@ export function checkOrder(sides: BothSides, place: Place): Violation[] {
 
 function checkPostOrder(sides: BothSides, thread: Thread): Violation[] {
   const seen = new Map<string, { at: string; id: string }>();
-  return sides.postsIn(thread).flatMap(({ messageId: id, part, ts }): Violation[] => {
+  return sides.postsIn(thread).flatMap(({ messageId: id, kind, ts }): Violation[] => {
     const ticketMessage = sides.ticketMessageById.get(id);
     // A message made public later was written before; a retried one follows messages that did not wait.
     if (
       !ticketMessage ||
-      part >= FIRST_FILE ||
+      kind === 'file' ||
       sides.tickets.visibilityChanged.has(id) ||
       sides.tickets.retried.has(id)
     )

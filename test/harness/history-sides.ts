@@ -13,6 +13,8 @@ export interface TicketMessage {
 export interface Post {
   ts: string;
   messageId: string;
+  /** A file has no text. */
+  kind: 'text' | 'file';
   part: number;
   chatMessage: SeenMessage;
 }
@@ -22,11 +24,6 @@ export interface Thread {
   root: string;
   messages: SeenMessage[];
 }
-
-/**
- * From here on the parts of a post are its files, which have no text (src/bridge/features/files/store.ts).
- */
-export const FIRST_FILE = 10_000;
 
 export const messageKey = (channel: string, ts: string) => `${channel} ${ts}`;
 
@@ -94,7 +91,8 @@ export class BothSides {
     return messages.flatMap((chatMessage): Post[] => {
       const { metadata } = readPostMetadata(chatMessage) ?? {};
       if (metadata?.message === undefined) return [];
-      return [{ ts: chatMessage.ts, messageId: metadata.message, part: metadata.part ?? 0, chatMessage }];
+      const { message: messageId, kind = 'text', part = 0 } = metadata;
+      return [{ ts: chatMessage.ts, messageId, kind, part, chatMessage }];
     });
   }
 

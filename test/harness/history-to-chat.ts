@@ -1,6 +1,6 @@
 import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { Place, RecordedMessage, RecordedTicket, Violation } from './history.ts';
-import { type BothSides, FIRST_FILE, messageKey, type Post, quoted, type Thread } from './history-sides.ts';
+import { type BothSides, messageKey, type Post, quoted, type Thread } from './history-sides.ts';
 import { mentionedNames, type Words, wordsInChat, wordsOnTicket } from './words.ts';
 
 /** The types of threads with a copy of a ticket's card; any other type is a thread with the requester. */
@@ -31,8 +31,10 @@ function checkThread(sides: BothSides, thread: Thread, ticket: RecordedTicket): 
       if (own.length === 0) return [];
       return [{ kind: 'doubled', of, what: `it was written in ${place.name} and posted there again` }];
     }
-    const words = own.filter(({ part }) => part < FIRST_FILE);
-    const twice = own.filter(({ part }, at) => own.findIndex((one) => one.part === part) !== at);
+    const words = own.filter(({ kind }) => kind === 'text');
+    const twice = own.filter(
+      ({ kind, part }, at) => own.findIndex((one) => one.kind === kind && one.part === part) !== at,
+    );
     if (twice.length > 0)
       return [{ kind: 'doubled', of, what: `in ${place.name} at ${own.map(({ ts }) => ts).join(', ')}` }];
     if (words.length === 0)
@@ -107,9 +109,9 @@ export function checkRecordedPosts(sides: BothSides): Violation[] {
     sides
       .threadsOf(place)
       .flatMap((thread) => sides.postsIn(thread))
-      .flatMap(({ messageId: id, part, ts }): Violation[] => {
+      .flatMap(({ messageId: id, kind, ts }): Violation[] => {
         const ticketMessage = sides.ticketMessageById.get(id);
-        if (!ticketMessage || ticketMessage.message.source === 'CHAT' || part >= FIRST_FILE) return [];
+        if (!ticketMessage || ticketMessage.message.source === 'CHAT' || kind === 'file') return [];
         const recorded = ticketMessage.message.chatMessages.filter(({ channelId }) => channelId === place.id);
         if (recorded.length === 0 || recorded.some((one) => one.ts === ts)) return [];
         const of = `${ticketMessage.ticket.code} ${id} ${quoted(ticketMessage.message.content)}`;

@@ -232,7 +232,7 @@ export async function checkThread(
       subtype: message.subtype,
       isOurs: isOurs(message, bridge.bot),
       key,
-      edit: edit ? { ts: edit.editTs, key: edit.key } : undefined,
+      edit: edit?.editTs === undefined ? undefined : { ts: edit.editTs, key: edit.key },
     })),
     {
       rootTs: root,

@@ -14,7 +14,7 @@ import {
   requesterThread,
 } from '../store/conversations.ts';
 import { NO_TIME, isPlaceholderParent } from '../slack/ids.ts';
-import { findLink, copiesIn, FIRST_FILE_PART, linkMessage, linkToPost } from '../store/links.ts';
+import { findLink, copiesIn, linkMessage, linkToPost, type Part } from '../store/links.ts';
 import { personOf } from '../people/people.ts';
 import { findReaction, firstPart, recordReaction, setForwarded } from '../features/reactions/store.ts';
 import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
@@ -287,7 +287,6 @@ async function linkElsewhere(
         channel_id: channelId,
         ts,
         origin: 'chat',
-        version: '0',
         deleted: message.deleted,
       });
 }
@@ -300,10 +299,11 @@ async function restoreLinks(
   message: TicketMessage,
   listed: ReadonlyMap<string, { message: ListedMessage; post: ReturnType<typeof readPostMetadata> }>,
 ): Promise<number> {
-  const copies = new Map<string, { part: number; version: string; ours: boolean }>();
+  const copies = new Map<string, Part & { version: string | null; ours: boolean }>();
   for (const [ts, { post }] of listed)
     if (post?.metadata.message === message.id)
       copies.set(ts, {
+        kind: post.metadata.kind ?? 'text',
         part: post.metadata.part ?? 0,
         version: post.metadata.version ?? message.updatedAt,
         ours: true,
@@ -311,30 +311,25 @@ async function restoreLinks(
   const ours = message.source !== 'CHAT';
   for (const ts of copiesIn(conversation, message)) {
     if (copies.has(ts)) continue;
-    const version = ours ? message.updatedAt : (shownEdit(listed.get(ts)?.message, message.updatedAt) ?? '0');
+    const version = ours ? message.updatedAt : shownEdit(listed.get(ts)?.message, message.updatedAt);
     const showsFile = ours && (listed.get(ts)?.message.created.message.files.length ?? 0) > 0;
-    copies.set(ts, { part: copies.size + (showsFile ? FIRST_FILE_PART : 0), version, ours });
+    copies.set(ts, { kind: showsFile ? 'file' : 'text', part: copies.size, version, ours });
   }
-  const addressOf = addressesOf(
-    attachmentsOf(message),
-    [...copies.values()].map(({ part }) => part),
-  );
+  const files = [...copies.values()].filter(({ kind }) => kind === 'file').map(({ part }) => part);
+  const addressOf = addressesOf(attachmentsOf(message), files);
   let links = 0;
-  for (const [ts, { part, version, ours: isOurs }] of copies) {
+  for (const [ts, { kind, part, version, ours: isOurs }] of copies) {
     const known = await tx
       .selectFrom('message_link')
       .select('id')
       .where('team_id', '=', conversation.team_id)
       .where('channel_id', '=', conversation.channel_id)
       .where((where) =>
-        where.or([
-          where('ts', '=', ts),
-          where.and([where('ticket_message_id', '=', message.id), where('part', '=', part)]),
-        ]),
+        where.or([where('ts', '=', ts), where.and({ ticket_message_id: message.id, kind, part })]),
       )
       .executeTakeFirst();
     if (known) continue;
-    const link = linkToPost(bridge, conversation, message, part);
+    const link = linkToPost(bridge, conversation, message, { kind, part });
     await linkMessage(tx, {
       ...link,
       ts,
@@ -344,7 +339,7 @@ async function restoreLinks(
       // A text that was never edited is as posted.
       digest: message.status === 'CREATED' ? link.digest : null,
     });
-    if (part >= FIRST_FILE_PART) {
+    if (kind === 'file') {
       const [file] = listed.get(ts)?.message.created.message.files ?? [];
       await recordUpload(tx, { link_id: link.id, url: addressOf(part), alt: '', file_id: file?.id || null });
     }
@@ -353,12 +348,10 @@ async function restoreLinks(
   return links;
 }
 
-/** Returns the file URLs of the parts; empty unless its attachments are exactly the files in Slack. */
-function addressesOf(attachments: readonly Attachment[], parts: readonly number[]): (part: number) => string {
-  const files = parts.filter((part) => part >= FIRST_FILE_PART);
-  const same =
-    files.length === attachments.length && Math.max(...files) === FIRST_FILE_PART + files.length - 1;
-  return (part) => (same ? (attachments[part - FIRST_FILE_PART]?.url ?? '') : '');
+/** Returns the URLs of files by their numbers; empty unless the attachments are exactly the files in Slack. */
+function addressesOf(attachments: readonly Attachment[], files: readonly number[]): (part: number) => string {
+  const same = files.length === attachments.length && Math.max(...files) === files.length - 1;
+  return (part) => (same ? (attachments[part]?.url ?? '') : '');
 }
 
 /** Returns the edit of a chat message that its ticket already shows: it was updated after that edit. */

@@ -1,4 +1,4 @@
-import { compareTs } from '../slack/ids.ts';
+import { compareEdits, compareTs } from '../slack/ids.ts';
 import { isUserText } from '../slack/message-kinds.ts';
 
 export interface ListedFacts {
@@ -13,7 +13,7 @@ export interface ListedFacts {
 export interface LinkFacts {
   ts: string;
   origin: 'chat' | 'service';
-  version: string;
+  version: string | null;
   deleted: boolean;
 }
 
@@ -66,8 +66,8 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
     if (isOurs || !edit || facts.stored.has(edit.key)) return false;
     const link = links.get(ts);
     if (ts !== facts.describedTs && (link?.origin !== 'chat' || link.deleted)) return false;
-    const shown = (ts === facts.describedTs ? facts.describedByEdit : link?.version) ?? '0';
-    const order = compareTs(edit.ts, shown);
+    const shown = ts === facts.describedTs ? facts.describedByEdit : link?.version;
+    const order = compareEdits(edit.ts, shown);
     // Another edit within the same second: recognised by its key, as long as keys are stored.
     return order > 0 || (order === 0 && compareTs(edit.ts, facts.since) >= 0);
   });

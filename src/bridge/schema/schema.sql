@@ -66,25 +66,28 @@ create table former_thread (
 );
 create index former_thread_conversation on former_thread (conversation_id);
 
--- One part of a ticket message, and the chat message that shows it.
+-- One part of a ticket message, its text or a piece of it, or a file, and the chat message that shows it.
 create table message_link (
   id text primary key,
   conversation_id text not null references conversation on delete cascade,
   ticket_message_id text not null,
+  kind text not null default 'text' check (kind in ('text', 'file')),
+  -- Numbers the texts of a message, and apart from them its files.
   part integer not null default 0,
   team_id text not null,
   channel_id text not null,
   -- Null while the post is on its way.
   ts text,
   origin text not null check (origin in ('chat', 'service')),
-  -- The edit that both sides show: Slack's edit timestamp, or the service's updatedAt.
-  version text not null,
+  -- The edit that both sides show. Of a message written in chat it is Slack's edit timestamp, null until somebody edits it;
+  -- of a post the service's updatedAt, null if the post is to be shown anew.
+  version text,
   -- Of the text that the posts show: a reaction changes a ticket message, but not its text.
   digest text,
   deleted boolean not null default false,
   unique (team_id, channel_id, ts),
   -- A message for a merged ticket is in that one's thread and in the other one's, which may be in the same channel.
-  unique (ticket_message_id, channel_id, conversation_id, part)
+  unique (ticket_message_id, channel_id, conversation_id, kind, part)
 );
 create index message_link_conversation on message_link (conversation_id);
 

@@ -140,12 +140,13 @@ export interface BridgeTables extends EngineTables {
     id: string;
     conversation_id: string;
     ticket_message_id: string;
+    kind: Generated<'text' | 'file'>;
     part: Generated<number>;
     team_id: string;
     channel_id: string;
     ts: string | null;
     origin: 'chat' | 'service';
-    version: string;
+    version: string | null;
     digest: string | null;
     deleted: Generated<boolean>;
   };

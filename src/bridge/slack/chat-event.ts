@@ -19,7 +19,7 @@ export type ChatMessage = ReturnType<typeof messageOf>;
 /** Slack's events in our own terms. Unknown ones are `other`. */
 export type ChatEvent =
   | { kind: 'message'; key: string; message: ChatMessage }
-  | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string }
+  | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string | undefined }
   | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
   | {
       kind: 'reaction';
@@ -222,7 +222,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     const isEdited = raw.edited && !(raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous));
     const isRewritten = !isEdited && isRewrittenByApp(raw, previous);
     if (!isEdited && !isRewritten && !hasLostFile(raw, previous)) return undefined;
-    const editTs = (isRewritten ? changedTs : undefined) ?? raw.edited?.ts ?? NOT_EDITED;
+    const editTs = (isRewritten ? changedTs : undefined) ?? raw.edited?.ts;
     const attachments = isRewritten ? [raw.attachments] : [];
     return {
       kind: 'message-edited',
@@ -251,9 +251,6 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
 function lastingFacts({ name, mimetype, size, permalink }: z.infer<typeof RawFile>): unknown {
   return { name, mimetype, size, permalink };
 }
-
-/** Sorts before the timestamp of any edit. */
-const NOT_EDITED = '0';
 
 /** Returns whether a file that a message had is deleted now. */
 function hasLostFile({ files }: RawMessage, previous: RawMessage | undefined): boolean {

@@ -71,8 +71,8 @@ export const cursorKey = {
 export const eventKey = {
   message: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:new`,
   /** Slack's edit timestamps have whole seconds: the content distinguishes two edits within one second. */
-  edit: ({ team, channel, ts }: ChatPlace, editTs: string, content: unknown) =>
-    `message:${team}:${channel}:${ts}:edited:${editTs}:${fingerprint(content)}`,
+  edit: ({ team, channel, ts }: ChatPlace, editTs: string | undefined, content: unknown) =>
+    `message:${team}:${channel}:${ts}:edited:${editTs ?? ''}:${fingerprint(content)}`,
   deletion: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:deleted`,
   reaction: (place: ChatPlace, user: string, name: string, added: boolean, eventTs: string) =>
     `reaction:${place.team}:${place.channel}:${place.ts}:${user}:${name}:${added ? 'added' : 'removed'}:${eventTs}`,
@@ -107,8 +107,8 @@ export const fingerprint = (content: unknown) =>
 const EDITED = ' edited ';
 
 /** Returns the place of an edit that a service without editing stores as a separate message, once per edit. */
-export const editPlace = (ts: string, editTs: string, content: unknown) =>
-  `${ts}${EDITED}${editTs} ${fingerprint(content)}`;
+export const editPlace = (ts: string, editTs: string | undefined, content: unknown) =>
+  `${ts}${EDITED}${editTs ?? ''} ${fingerprint(content)}`;
 
 /** Returns the prefix of the places of all edits of a message. */
 export const editPlaces = (ts: string) => `${ts}${EDITED}`;
@@ -150,4 +150,13 @@ export function compareTs(a: string, b: string): number {
   const [aSeconds = '', aRest = ''] = a.split('.');
   const [bSeconds = '', bRest = ''] = b.split('.');
   return aSeconds.length - bSeconds.length || aSeconds.localeCompare(bSeconds) || aRest.localeCompare(bRest);
+}
+
+/**
+ * Compares two edits of one message by their timestamps: negative if `a` is older. A message without an edit is older
+ * than any edit of it, although it may have been written in the same second: an edit's timestamp has whole seconds only.
+ */
+export function compareEdits(a: string | null | undefined, b: string | null | undefined): number {
+  if (typeof a !== 'string') return typeof b === 'string' ? -1 : 0;
+  return typeof b === 'string' ? compareTs(a, b) : 1;
 }

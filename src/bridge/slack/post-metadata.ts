@@ -8,8 +8,9 @@ const POST_EVENT = 'deskbridge_post';
 const Payload = z.object({
   /** Our id of the attempt that created it or changed it last. */
   id: z.string(),
-  /** Its ticket message, part number and version (the service's `updatedAt`). */
+  /** The part of a ticket message that it shows, as its link names it, and the version (the service's `updatedAt`). */
   message: z.string().optional().catch(undefined),
+  kind: z.enum(['text', 'file']).optional().catch(undefined),
   part: z.number().optional().catch(undefined),
   version: z.string().optional().catch(undefined),
   /** Set for the card of this ticket. */

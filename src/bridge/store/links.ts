@@ -4,13 +4,14 @@ import type { Db } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type ChatPlace, compareTs, editPlaces } from '../slack/ids.ts';
+import type { PostMetadata } from '../slack/post-metadata.ts';
 import type { BridgeTx } from '../work.ts';
 import { digestOf } from './attachments.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
-/** Part numbers from here on are files; no message has that many text parts. */
-export const FIRST_FILE_PART = 10_000;
+/** Which part of its ticket message a link is about. */
+export type Part = Pick<MessageLink, 'kind' | 'part'>;
 
 /** Links two messages. An existing link stays unchanged. */
 export async function linkMessage(
@@ -58,12 +59,13 @@ export function linkToPost(
   { newId }: { newId: NewId },
   { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
   message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[0],
-  part: number,
+  { kind, part }: Part,
 ) {
   return {
     id: newId('lnk'),
     conversation_id: id,
     ticket_message_id: message.id,
+    kind,
     part,
     team_id,
     channel_id,
@@ -72,6 +74,14 @@ export function linkToPost(
     version: message.updatedAt,
     digest: digestOf(message),
   };
+}
+
+/** Returns what the post of a part says of itself, so that its link can be restored; `id` is that of the attempt. */
+export function metadataOfPart(
+  id: string,
+  { ticket_message_id: message, kind, part, version }: MessageLink,
+): PostMetadata {
+  return { id, message, kind, part, version: version ?? undefined };
 }
 
 /** Returns the copies in this thread that a ticket message's own record lists: timestamps, oldest first. */
@@ -87,7 +97,9 @@ export function copiesIn(
     .toSorted(compareTs);
 }
 
-/** Returns the chat messages of one ticket message in a conversation, in the order of its parts. */
+const TEXTS_FIRST = sql`kind = 'file'`;
+
+/** Returns the chat messages of one ticket message in a conversation in their order: its texts, then its files. */
 export async function linksOfTicketMessage(
   db: Db<BridgeTables>,
   conversationId: string,
@@ -98,11 +110,12 @@ export async function linksOfTicketMessage(
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('ticket_message_id', '=', ticketMessageId)
+    .orderBy(TEXTS_FIRST)
     .orderBy('part')
     .execute();
 }
 
-/** Returns the chat messages of these ticket messages in these conversations, in the order of their parts. */
+/** Returns the chat messages of these ticket messages in these conversations: of each its texts, then its files. */
 export async function linksAmong(
   db: Db<BridgeTables>,
   conversationIds: readonly string[],
@@ -114,6 +127,7 @@ export async function linksAmong(
     .selectAll()
     .where('ticket_message_id', '=', sql<string>`any(${[...ticketMessageIds]}::text[])`)
     .where('conversation_id', '=', sql<string>`any(${[...conversationIds]}::text[])`)
+    .orderBy(TEXTS_FIRST)
     .orderBy('part')
     .execute();
 }

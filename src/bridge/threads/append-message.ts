@@ -62,9 +62,6 @@ export async function linkFollowUp(
   ]);
 }
 
-/** Slack's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
-const NOT_EDITED = '0';
-
 /**
  * Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. The service stores
  * a reply to a merged ticket on the one that it was merged into: from there on that one is the reply's ticket.
@@ -75,7 +72,7 @@ export async function appendMessage(
   conversation: Conversation,
   message: ChatMessage,
   why: string,
-  { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly CorePost[] } = {},
+  { editTs, say = [] }: { editTs?: string | undefined; say?: readonly CorePost[] } = {},
 ): Promise<Done> {
   const ownTicketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
@@ -127,7 +124,7 @@ export async function appendMessage(
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   };
   return ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
-    link: { ...linkOf(bridge, conversation, message, stored.id), version },
+    link: { ...linkOf(bridge, conversation, message, stored.id), version: editTs ?? null },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
     mirror: wasThere || isToCheck ? undefined : mirrorOf(conversation.id, ticketId),
   });
@@ -235,7 +232,6 @@ export function linkOf(
     channel_id: message.channel,
     ts: message.ts,
     origin: 'chat',
-    version: NOT_EDITED,
   };
 }
 

@@ -12,7 +12,7 @@ import { setGroup, updateTicket } from '../tickets/update-ticket.ts';
 import { messagesOf } from '../tickets/ticket-messages.ts';
 import { AnsweredError } from '../../client/index.ts';
 import { COMMAND, isOurs } from './rules.ts';
-import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
+import { compareEdits, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from '../store/links.ts';
 import { appendMessage, linkOf, linkWritten, removeFromTicket } from './append-message.ts';
 import { textOf, signed, authorOf, takesPart } from './message-text.ts';
@@ -64,16 +64,16 @@ export async function forwardEdit(
   const known = described ? undefined : await findLink(bridge.database.db, message);
   const shown = described ? conversation.description_edit_ts : known?.version;
   // Two edits within one second: only Slack knows which is newer.
-  if (editTs === shown) message = (await currentMessage(bridge, message)) ?? message;
+  if (compareEdits(editTs, shown) === 0) message = (await currentMessage(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, ctx, conversation, message, words);
   if (!known && (await wasCommand(bridge, message))) return ctx.finish('edit of a command');
   const link = known ?? (await linkWritten(bridge, conversation, message));
   if (!link)
     return appendMessage(bridge, ctx, conversation, message, 'edit of a message that was missed', {
-      version: editTs,
+      editTs,
     });
-  if (compareTs(editTs, link.version) < 0) return ctx.finish('older edit');
+  if (compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');
   const author = await authorOf(bridge, message);
   const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
@@ -101,11 +101,15 @@ export async function forwardEdit(
       ...(conversation.role === 'triage' ? { private: true } : {}),
       ...(author.user_id ? { authorId: author.user_id } : {}),
     });
-    followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
+    followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs ?? null };
   }
   await checkWritten(bridge, ticketId, conversation.id);
   return ctx.finish('edit', async (tx) => {
-    await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
+    await tx
+      .updateTable('message_link')
+      .set({ version: editTs ?? null })
+      .where('id', '=', link.id)
+      .execute();
     const { user_id: authorId } = author;
     const { files } = message;
     if (files.length > 0)
@@ -140,7 +144,7 @@ async function editDescription(
   words: string,
 ): Promise<Done> {
   const { editTs } = ctx.event;
-  if (conversation.description_edit_ts !== null && compareTs(editTs, conversation.description_edit_ts) < 0)
+  if (compareEdits(editTs, conversation.description_edit_ts) < 0)
     return ctx.finish('older edit of the description');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
@@ -153,7 +157,7 @@ async function editDescription(
   return ctx.finish('edit of the description', async (tx) => {
     await tx
       .updateTable('conversation')
-      .set({ description_edit_ts: editTs, ...(retitle ? { title } : {}) })
+      .set({ description_edit_ts: editTs ?? null, ...(retitle ? { title } : {}) })
       .where('id', '=', conversation.id)
       .execute();
     const { requesterId: authorId } = ticket;

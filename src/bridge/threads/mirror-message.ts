@@ -6,7 +6,7 @@ import { type CorePost, plan } from '../store/posts.ts';
 import { decideMirror } from './rules.ts';
 import { type Conversation, locationOf } from '../store/conversations.ts';
 import { attachmentsOf, digestOf } from '../store/attachments.ts';
-import { copiesIn, FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from '../store/links.ts';
+import { copiesIn, linkMessage, linkToPost, type MessageLink } from '../store/links.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { context } from '../blocks/kit.ts';
@@ -53,7 +53,6 @@ export async function mirrorMessage(
 ): Promise<MessageChange | undefined> {
   /** What still exists in chat. */
   const shown = links.filter((link) => !link.deleted);
-  const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
   const digest = digestOf(message);
   const forTeam = conversation.role === 'triage';
@@ -66,10 +65,10 @@ export async function mirrorMessage(
       return {
         isNew: false,
         write: async (tx) => {
-          const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: '0' } : {};
+          const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: null } : {};
           for (const [part, ts] of copies.entries()) {
             await linkMessage(tx, {
-              ...linkToPost(bridge, conversation, message, part),
+              ...linkToPost(bridge, conversation, message, { kind: 'text', part }),
               ts,
               ...written,
               deleted: message.deleted,
@@ -101,7 +100,7 @@ export async function mirrorMessage(
       const parts = await partsOf(bridge, message, text, forTeam);
       const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
-      const links = parts.map((_, part) => linkToPost(bridge, conversation, message, part));
+      const links = parts.map((_, part) => linkToPost(bridge, conversation, message, { kind: 'text', part }));
       const bodies = parts.map(({ text, blocks }, part): CorePost => {
         const link = links[part]?.id ?? '';
         return { kind: 'post', link, text, blocks, thread: conversation.thread_ts, as };
@@ -116,7 +115,7 @@ export async function mirrorMessage(
       };
     }
     case 'edit': {
-      const words = shown.filter((link) => !isFile(link));
+      const words = shown.filter(({ kind }) => kind === 'text');
       const text = parseMarkdown(message.content);
       const parts = await partsOf(bridge, message, text, forTeam);
       const bodies = words.map((link, at): CorePost => {
@@ -130,15 +129,17 @@ export async function mirrorMessage(
           version: message.updatedAt,
         };
       });
-      const files = links.filter(isFile);
+      const files = links.filter(({ kind }) => kind === 'file');
       const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
       const further = parts.slice(words.length);
       // Slack cannot insert a message into a thread: what follows others says which message it continues.
       const label = further.length > 0 ? await continuationOf(bridge, conversation, message, words) : [];
       // Their numbers were never used: a former part, which is deleted, keeps its own.
-      const free = Math.max(-1, ...links.filter((link) => !isFile(link)).map(({ part }) => part)) + 1;
-      const added = further.map((_, at) => linkToPost(bridge, conversation, message, free + at));
+      const free = Math.max(-1, ...links.filter(({ kind }) => kind === 'text').map(({ part }) => part)) + 1;
+      const added = further.map((_, at) =>
+        linkToPost(bridge, conversation, message, { kind: 'text', part: free + at }),
+      );
       for (const [at, { text, blocks }] of further.entries())
         bodies.push({
           kind: 'post',

@@ -253,7 +253,7 @@ async function takeBackWaiting(tx: BridgeTx, { id }: Conversation): Promise<void
   if (edits.length > 0)
     await tx
       .updateTable('message_link')
-      .set({ version: '0', digest: null })
+      .set({ version: null, digest: null })
       .where('id', 'in', linksOf(edits))
       .execute();
   const emoji = await tx

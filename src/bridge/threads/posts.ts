@@ -10,11 +10,10 @@ import {
   conversationOfThread,
 } from '../store/conversations.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
-import type { PostMetadata } from '../slack/post-metadata.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { linkById, type MessageLink } from '../store/links.ts';
+import { linkById, type MessageLink, metadataOfPart } from '../store/links.ts';
 import { privateChannelCall } from './private-channel.ts';
 import { planRest } from './first-post.ts';
 import { startNewThread, postInThread, postUnlessOrphaned } from './post-in-thread.ts';
@@ -218,11 +217,4 @@ async function deleteCall(
 
 async function setLinkDeleted(tx: BridgeTx, link: string): Promise<void> {
   await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
-}
-
-function metadataOfPart(
-  id: string,
-  { ticket_message_id: message, part, version }: MessageLink,
-): PostMetadata {
-  return { id, message, part, version };
 }

@@ -168,7 +168,8 @@ export interface MirrorFacts {
   /** Its linked chat messages in this conversation. */
   links: readonly {
     origin: 'chat' | 'service';
-    version: string;
+    /** The `updatedAt` that it shows; null if it is to be shown anew. */
+    version: string | null;
     deleted: boolean;
     /** Digest of its text; null if unknown. */
     digest: string | null;
@@ -197,7 +198,7 @@ export function decideMirror(situation: MirrorFacts): MirrorDecision {
   if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'deleted already' };
   // A message made private after it was posted is deleted as far as Slack allows (B14).
   if (situation.deleted || situation.private !== situation.forTeam) return { do: 'delete' };
-  if (situation.links.every((link) => link.version >= situation.version))
+  if (situation.links.every(({ version }) => version !== null && version >= situation.version))
     return { do: 'ignore', why: 'shown already' };
   // A reaction changes the message, but not its text.
   if (situation.links.every((link) => link.deleted || link.digest === situation.digest))

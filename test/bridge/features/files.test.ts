@@ -73,7 +73,13 @@ describe('B18 the files of a ticket message', () => {
   });
 
   test('B18 a message with a file carries its metadata, and blocks of other apps are ignored', () => {
-    const metadata = { id: 'out_1', message: 'msg_1', part: 10_000, version: '2026-11-20T09:30:00.000Z' };
+    const metadata = {
+      id: 'out_1',
+      message: 'msg_1',
+      kind: 'file' as const,
+      part: 0,
+      version: '2026-11-20T09:30:00.000Z',
+    };
     const shown = (block_id: string | undefined) => ({
       ts: '1.1',
       blocks: [{ type: 'rich_text', block_id }, {}],

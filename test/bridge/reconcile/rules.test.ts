@@ -21,7 +21,7 @@ const listed = (ts: string, more: Partial<ListedFacts> = {}): ListedFacts => ({
 const link = (ts: string, more: Partial<LinkFacts> = {}): LinkFacts => ({
   ts,
   origin: 'chat',
-  version: '0',
+  version: null,
   deleted: false,
   ...more,
 });
@@ -98,6 +98,12 @@ describe('B50 changes in chat that no event reported', () => {
       'an edit newer than the link’s version is found',
       [listed(at(1), { edit: editOf('1700000050.000000') })],
       { links: [link(at(1), { version: '1700000040.000000' })] },
+      { missed: [], edited: [at(1)], gone: [] },
+    ],
+    [
+      'the first edit is found, even within the second in which its message was written',
+      [listed(at(1), { edit: editOf('1700000000.000000') })],
+      { links: [link(at(1))] },
       { missed: [], edited: [at(1)], gone: [] },
     ],
     [

@@ -190,7 +190,7 @@ describe('message changes that are not edits', () => {
       );
     expect(changed([{ id: 'F1', mode: 'tombstone' }])).toMatchObject({
       kind: 'message-edited',
-      editTs: '0',
+      editTs: undefined,
       message: { files: [{ id: 'F1', mode: 'tombstone' }] },
     });
     expect(changed([{ ...file, thumb_64: 'https://files.slack.com/x' }])?.kind).toBe('other');

@@ -15,7 +15,7 @@ const fresh: MirrorFacts = {
 };
 const note = { ...fresh, private: true, forTeam: true };
 const posted = { origin: 'service' as const, version: v1, deleted: false, digest: 'words' };
-const spoken = { origin: 'chat' as const, version: '1700000000.000100', deleted: false, digest: null };
+const spoken = { origin: 'chat' as const, version: null, deleted: false, digest: null };
 
 describe('what chat shows of a ticket message', () => {
   test.each<[string, MirrorFacts, string]>([
@@ -29,6 +29,11 @@ describe('what chat shows of a ticket message', () => {
     [
       'B13 a newer version edits the post if the shown text is unknown',
       { ...fresh, links: [{ ...posted, digest: null }], version: v2 },
+      'edit',
+    ],
+    [
+      'B14 a post whose edit was taken back is edited again, though its record did not change',
+      { ...fresh, links: [{ ...posted, version: null, digest: null }] },
       'edit',
     ],
     ['B13 the same version is not posted again', { ...fresh, links: [posted] }, 'ignore'],

@@ -21,8 +21,8 @@ test('B8 finding the last ticket of a direct conversation reads only a few rows,
     select 'cnv_' || n, 'T1', 'D1', (${START}::bigint + n * 3600) || '.000100', 'tkt_' || n, true, clock_timestamp()
     from generate_series(1, 3000) n`.execute(db);
   await sql`
-    insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
-    select 'lnk_' || n, 'cnv_' || n, 'msg_' || n, 'T1', 'D1', (${START}::bigint + n * 3600 + 900) || '.000200', 'chat', '0'
+    insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin)
+    select 'lnk_' || n, 'cnv_' || n, 'msg_' || n, 'T1', 'D1', (${START}::bigint + n * 3600 + 900) || '.000200', 'chat'
     from generate_series(1, 3000) n`.execute(db);
   await sql`analyze conversation, message_link`.execute(db);
   const end = START + 3000 * 3600;
@@ -35,8 +35,8 @@ test('B8 finding the last ticket of a direct conversation reads only a few rows,
   expect(await found(at(500))).toBe('cnv_3000');
   expect(await found(at(601))).toBeUndefined();
   await sql`
-    insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
-    values ('lnk_3000', 'cnv_7', 'msg_3000', 'T1', 'D1', ${at(590)}, 'service', '0')`.execute(db);
+    insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin)
+    values ('lnk_3000', 'cnv_7', 'msg_3000', 'T1', 'D1', ${at(590)}, 'service')`.execute(db);
   expect(await found(at(1100))).toBe('cnv_7');
   expect(await found(at(1200))).toBeUndefined();
   expect(await found(at(500), 'D2')).toBeUndefined();

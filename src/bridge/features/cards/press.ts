@@ -72,7 +72,7 @@ async function send(
   const note = await messageNamed(bridge, { id: ticket.id, workspaceId: workspaceOf(ticket) }, noteId);
   if (!note || note.deleted) return { text: 'This note was deleted.', refused: true };
   // Once per version; an edited note may be sent again.
-  const key = `note ${noteId} ${link.version}`;
+  const key = `note ${noteId} ${link.version ?? 'not edited'}`;
   await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown: note.content });
   return { text: 'Sent to the requester, under your name. The note stays here.' };
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../../slack/limits.ts';
 import { featureKind, plan } from '../../store/posts.ts';
 import { locationOf } from '../../store/conversations.ts';
 import { digestOf } from '../../store/attachments.ts';
-import { FIRST_FILE_PART, linkMessage, linkToPost } from '../../store/links.ts';
+import { linkMessage, linkToPost } from '../../store/links.ts';
 import type { BridgeTx } from '../../work.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */
@@ -74,11 +74,11 @@ export async function planFiles(
       .execute();
   }
   const there = new Set(known.values());
-  let part = Math.max(FIRST_FILE_PART - 1, ...links.map((link) => link.part));
+  let part = Math.max(-1, ...links.map((link) => link.part));
   for (const { url, alt, bytes } of some) {
     if (there.has(url) || there.has('')) continue;
     part += 1;
-    const link = linkToPost(bridge, conversation, message, part);
+    const link = linkToPost(bridge, conversation, message, { kind: 'file', part });
     await linkMessage(tx, link);
     await recordUpload(tx, { link_id: link.id, url, alt, bytes: bytes ?? null });
     await plan(tx, bridge, place, [{ kind: featureKind('file'), link: link.id, as }]);

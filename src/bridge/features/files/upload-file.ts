@@ -14,7 +14,7 @@ import type { ChatWriter } from '../../slack/writer.ts';
 import { resumed, type Source } from './resume.ts';
 import { decideUpload, type UploadDecision } from './rules.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../store/conversations.ts';
-import { linkById, type MessageLink } from '../../store/links.ts';
+import { linkById, type MessageLink, metadataOfPart } from '../../store/links.ts';
 import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { fileNameOf, markdownToChat } from '../../text/to-chat.ts';
@@ -151,7 +151,7 @@ async function askToShow(
       words: as?.name ? `From ${as.name}` : undefined,
       channel: conversation.channel_id,
       thread: conversation.thread_ts,
-      metadata: { id, message: link.ticket_message_id, part: link.part, version: link.version },
+      metadata: metadataOfPart(id, link),
     });
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
