@@ -1,5 +1,6 @@
-import { type ComponentProps, Suspense } from 'react';
+import type { ComponentProps } from 'react';
 
+import { Late } from './late.tsx';
 import { part } from './part.ts';
 
 const DialogModal = part(() => import('./modal.tsx').then(({ DialogModal }) => DialogModal));
@@ -7,8 +8,8 @@ const DialogModal = part(() => import('./modal.tsx').then(({ DialogModal }) => D
 /** A question that has to be answered before anything else; loaded when the first one is asked. */
 export function Dialog(props: ComponentProps<typeof DialogModal>) {
   return (
-    <Suspense fallback={<span data-opening hidden />}>
+    <Late>
       <DialogModal {...props} />
-    </Suspense>
+    </Late>
   );
 }

@@ -19,6 +19,7 @@ export function useFirstChoice(
 ): (event: KeyPress<HTMLInputElement>) => void {
   const isMoving = useRef(false);
   const isWaiting = useRef(false);
+  const isMarking = useRef(false);
   useEffect(() => {
     isMoving.current = false;
     const shown = list.current;
@@ -27,7 +28,9 @@ export function useFirstChoice(
       const option = shown.querySelector('[role=option]');
       if (!option || option.hasAttribute('data-focused') || isMoving.current) return;
       // As if it were pressed: there is no other way to mark an option from outside.
+      isMarking.current = true;
       field.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }));
+      isMarking.current = false;
     };
     const observer = new MutationObserver(markFirst);
     observer.observe(shown, { childList: true, subtree: true });
@@ -44,11 +47,13 @@ export function useFirstChoice(
     choose();
   }, [isLoading, choose]);
   return (event) => {
+    // No key of the person, who may have pressed Enter before.
+    if (isMarking.current) return;
     isWaiting.current = event.key === 'Enter' && isLoading;
     if (isWaiting.current) {
       event.preventDefault();
       event.stopPropagation();
     }
-    if (event.nativeEvent.isTrusted && MOVES.has(event.key)) isMoving.current = true;
+    if (MOVES.has(event.key)) isMoving.current = true;
   };
 }

@@ -1,13 +1,7 @@
-import {
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ButtonContext } from 'react-aria-components/Button';
+
+import { Late } from './late.tsx';
 
 /**
  * A button, and what it opens beside itself. Components for overlays are much code that no page shows at first: what is
@@ -53,12 +47,7 @@ export function Opener({
       >
         {button}
       </ButtonContext>
-      {/* While it is loaded, keys are not taken for commands of the page behind it. */}
-      {open && (
-        <Suspense fallback={<span data-opening hidden />}>
-          {children({ trigger, close: () => setOpen(false) })}
-        </Suspense>
-      )}
+      {open && <Late>{children({ trigger, close: () => setOpen(false) })}</Late>}
     </>
   );
 }

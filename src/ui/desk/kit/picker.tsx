@@ -1,5 +1,4 @@
-import { Suspense } from 'react';
-
+import { Late } from './late.tsx';
 import { part } from './part.ts';
 import { Opener } from './opener.tsx';
 import type { PickerProps } from './types.ts';
@@ -13,9 +12,9 @@ const Panel = part(() => import('./panel.tsx').then(({ Panel }) => Panel));
 export function Picker({ children, isOpen, onOpenChange, ...props }: PickerProps) {
   if (!children)
     return (
-      <Suspense>
+      <Late>
         <Choices {...props} close={() => onOpenChange?.(false)} />
-      </Suspense>
+      </Late>
     );
   return (
     <Opener button={children} opens="dialog" isOpen={isOpen} onOpenChange={onOpenChange}>

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
-import { type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
@@ -90,9 +91,9 @@ export function Chips({ current, name }: { current: Current; name: string }) {
           {t('saveView')}
         </Button>
       )}
-      <Suspense>
+      <Late>
         {isSaving && <SaveView current={current} suggested={name} onClose={() => setSaving(false)} />}
-      </Suspense>
+      </Late>
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { type RefObject, Suspense, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
@@ -103,13 +104,13 @@ function Values({
   if (isPicking)
     return (
       <div className={styles['calendar']}>
-        <Suspense fallback={<Loading rows={6} />}>
+        <Late meanwhile={<Loading rows={6} />}>
           <MidnightChooser
             label={label}
             value={value ? new Date(value) : null}
             onChange={(midnight) => onChange(midnight.toISOString())}
           />
-        </Suspense>
+        </Late>
       </div>
     );
   return (

@@ -3,6 +3,7 @@ import { ArrowDownUp, Search } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { Opening } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import { useRole } from '../api/session.ts';
@@ -217,8 +218,8 @@ export function List({ opened }: { opened: string | undefined }) {
         )}
       </div>
       {chosen.length > 0 && (
-        // While it is loaded, keys are not taken for commands of the list.
-        <Suspense fallback={bulk && <span data-opening hidden />}>
+        // A key that opens one of its pickers shows it first.
+        <Suspense fallback={bulk && <Opening />}>
           <Bulk tickets={chosen} open={bulk} onOpen={setBulk} onClear={() => setSelected(new Set())} />
         </Suspense>
       )}

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, ListFilter } from 'lucide-react';
-import { type ComponentProps, Suspense, useCallback, useState } from 'react';
+import { type ComponentProps, useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
@@ -150,9 +151,9 @@ function Saved({ view, link }: { view: View; link: object }) {
         </IconButton>
       </Menu>
       {isRenaming && (
-        <Suspense>
+        <Late>
           <SaveView renamed={view} suggested={name} onClose={() => setRenaming(false)} />
-        </Suspense>
+        </Late>
       )}
     </li>
   );

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { retryNow, useLive, useLostSince } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -13,22 +14,8 @@ import { Toasts } from '../kit/toast.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
-const loadCommandBar = () => import('./command-bar.tsx');
-const CommandBar = part(() => loadCommandBar().then(({ CommandBar }) => CommandBar));
+const CommandBar = part(() => import('./command-bar.tsx').then(({ CommandBar }) => CommandBar));
 const Shortcuts = part(() => import('./shortcuts.tsx').then(({ Shortcuts }) => Shortcuts));
-
-/**
- * What keys and presses open is not part of the first page. It is loaded when a person begins to use that, so that it is
- * there when it is asked for.
- */
-const loadOverlays = () =>
-  void Promise.allSettled([
-    loadCommandBar(),
-    import('../kit/panel.tsx'),
-    import('../kit/choices.tsx'),
-    import('../kit/entries.tsx'),
-    import('../kit/modal.tsx'),
-  ]);
 
 /** Navigation at the left, the page beside it; for those who are signed in. */
 export function Shell() {
@@ -60,16 +47,6 @@ function SignedIn() {
   const [bar, setBar] = useState(false);
   const [help, setHelp] = useState(false);
   useKeyboard();
-  useEffect(() => {
-    const begins = ['keydown', 'pointermove', 'pointerdown'] as const;
-    const stop = () => begins.forEach((name) => document.removeEventListener(name, begin));
-    const begin = () => {
-      stop();
-      loadOverlays();
-    };
-    for (const name of begins) document.addEventListener(name, begin);
-    return stop;
-  }, []);
   const commands = useMemo<Command[]>(() => {
     const group = t('goTo');
     const toView = (view: string) => () =>
@@ -120,11 +97,10 @@ function SignedIn() {
         <Lost />
         <Outlet />
       </div>
-      {/* Until it is there, what is typed for it does nothing else. */}
-      <Suspense fallback={<span data-opening hidden />}>
+      <Late>
         {bar && <CommandBar onClose={() => setBar(false)} />}
         {help && <Shortcuts onClose={() => setHelp(false)} />}
-      </Suspense>
+      </Late>
       <Toasts />
     </div>
   );

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, Plus, X } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices, useOperation } from '../api/query.ts';
@@ -264,7 +265,7 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
           {t('linkTicket')}
         </button>
       )}
-      <Suspense>{isAdding && <LinkDialog ticket={ticket} onClose={() => setAdding(false)} />}</Suspense>
+      <Late>{isAdding && <LinkDialog ticket={ticket} onClose={() => setAdding(false)} />}</Late>
     </Section>
   );
 }

@@ -1,6 +1,6 @@
-import { Suspense } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Opener } from '../kit/opener.tsx';
@@ -60,7 +60,7 @@ export function DateRow({
             look={{ popover: styles['popover'] ?? '', dialog: styles['dialog'] ?? '' }}
             onClose={close}
           >
-            <Suspense fallback={<Loading rows={3} />}>
+            <Late meanwhile={<Loading rows={3} />}>
               <DateChooser
                 kind={name === 'dueAt' ? 'due' : 'snooze'}
                 value={at}
@@ -70,7 +70,7 @@ export function DateRow({
                   onChange(date ? date.toISOString() : null, date ? textOf(date) : '');
                 }}
               />
-            </Suspense>
+            </Late>
           </Panel>
         )}
       </Opener>

@@ -1,7 +1,8 @@
 import { FileText } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { addressOf, type FileRecord } from '../files/record.ts';
 import styles from './thread.module.css';
@@ -74,9 +75,9 @@ export function Files({ files }: { files: readonly FileRecord[] }) {
         })}
       </ul>
       {shown && (
-        <Suspense>
+        <Late>
           <Preview file={shown} onClose={() => setShown(undefined)} />
-        </Suspense>
+        </Late>
       )}
     </>
   );

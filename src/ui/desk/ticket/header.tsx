@@ -11,11 +11,12 @@ import {
   Pencil,
   UserRoundCheck,
 } from 'lucide-react';
-import { Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
+import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { useTicket } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
@@ -254,10 +255,10 @@ export function Header({
         </h1>
       )}
       <Merged ticket={ticket} />
-      <Suspense>
+      <Late>
         {dialog === 'merge' && <MergeDialog ticket={ticket} onClose={() => setDialog(undefined)} />}
         {dialog === 'link' && <LinkDialog ticket={ticket} onClose={() => setDialog(undefined)} />}
-      </Suspense>
+      </Late>
     </header>
   );
 }

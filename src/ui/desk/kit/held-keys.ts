@@ -1,0 +1,102 @@
+/**
+ * Keys that are pressed for something that is still being loaded, such as a picker that a key has opened: they are kept
+ * from the page, where they would run commands or be lost, and are given to the field that gets the focus.
+ */
+
+/** Frames after loading in which a field gets the focus, if there is one; more than the libraries need. */
+const FRAMES = 10;
+const TEXT_FIELD = 'input:not([type=checkbox], [type=radio]), textarea';
+
+/** How many things are being loaded. */
+let loading = 0;
+/** `let go`: the person has turned to something else before it was loaded. */
+let state: 'off' | 'holding' | 'let go' = 'off';
+let kept: string[] = [];
+/** What had the focus before. */
+let former: Element | null = null;
+/** Counts what was loaded: only the last of several gives the keys. */
+let turn = 0;
+
+/** Holds the keys of the page until the returned function is called and a field has the focus. */
+export function holdKeys(): () => void {
+  loading++;
+  if (state === 'off') begin();
+  return () => {
+    loading--;
+    void give(++turn);
+  };
+}
+
+function begin(): void {
+  state = 'holding';
+  kept = [];
+  former = document.activeElement;
+  window.addEventListener('keydown', keep, { capture: true });
+  window.addEventListener('pointerdown', letGo, { capture: true });
+}
+
+function end(): void {
+  state = 'off';
+  window.removeEventListener('keydown', keep, { capture: true });
+  window.removeEventListener('pointerdown', letGo, { capture: true });
+}
+
+/** Whoever presses something else goes on there. */
+function letGo(): void {
+  state = 'let go';
+  kept = [];
+}
+
+function keep(event: KeyboardEvent): void {
+  // Those of the browser, such as reloading, stay with it; those that are not of a person are given from here.
+  if (state !== 'holding' || !event.isTrusted || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  // A key that is still down is the one that opened it.
+  if (event.repeat) return;
+  if (event.key === 'Escape') {
+    letGo();
+    kept = ['Escape'];
+  } else if (event.key === 'Backspace' && kept.length > 0) kept.pop();
+  else if (event.key.length === 1 || event.key === 'Enter') kept.push(event.key);
+}
+
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+/** Gives the keys to what was loaded once it has the focus, unless something in it is still being loaded. */
+async function give(own: number): Promise<void> {
+  for (let frames = 0; frames < FRAMES; frames++) {
+    await nextFrame();
+    if (loading > 0 || own !== turn) return;
+    const focused = document.activeElement;
+    if (kept[0] === 'Escape' && focused?.closest('[role=dialog], [role=alertdialog], [role=menu]')) {
+      press(focused, 'Escape');
+      break;
+    }
+    if (focused && focused !== former && focused.matches(TEXT_FIELD)) {
+      await type(focused);
+      break;
+    }
+  }
+  end();
+}
+
+/** Types what was kept, and what comes meanwhile, as long as the field has the focus. */
+async function type(field: Element): Promise<void> {
+  for (let key = kept.shift(); key !== undefined && document.activeElement === field; key = kept.shift()) {
+    if (key !== 'Enter') {
+      // As if it were typed: the field's own undo takes it back.
+      document.execCommand('insertText', false, key);
+      continue;
+    }
+    // A list shows what was found, then marks the first.
+    await nextFrame();
+    await nextFrame();
+    press(field, key);
+  }
+}
+
+function press(target: Element, key: string): void {
+  for (const kind of ['keydown', 'keyup'])
+    target.dispatchEvent(new KeyboardEvent(kind, { key, bubbles: true, cancelable: true }));
+}

@@ -1,0 +1,26 @@
+import { type ReactNode, Suspense, useLayoutEffect } from 'react';
+
+import { holdKeys } from './held-keys.ts';
+
+/** What a person opens and is loaded only then, with what is shown meanwhile. Their keys are meant for it already. */
+export function Late({ meanwhile, children }: { meanwhile?: ReactNode; children: ReactNode }) {
+  return (
+    <Suspense
+      fallback={
+        <>
+          {meanwhile}
+          <Opening />
+        </>
+      }
+    >
+      {children}
+    </Suspense>
+  );
+}
+
+/** Commands do not run while it is on the page (kit/commands.ts). */
+export function Opening() {
+  // Before the next key: an effect would be too late.
+  useLayoutEffect(holdKeys, []);
+  return <span data-opening hidden />;
+}

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { useBrowser } from './browser.ts';
+import { moveTo } from './by-keys.ts';
+import { demoRecords } from './demo-records.ts';
+import { openDeskAs } from './open-page.ts';
+
+const browser = useBrowser();
+const world = sharedWorld();
+const { person, newTicket, read } = demoRecords(world);
+
+/** Opens an address whose parts that are loaded later come only when they are let in. */
+async function openSlowly(page: Page, path: string, part: RegExp): Promise<{ letIn: () => Promise<void> }> {
+  const gate = Promise.withResolvers<undefined>();
+  await page.route(part, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.goto(`${world.urls.root}${path}`);
+  return {
+    letIn: async () => {
+      gate.resolve(undefined);
+      await page.unroute(part, undefined);
+    },
+  };
+}
+
+const field = (page: Page) => page.locator('[role=dialog] input:focus');
+const value = (page: Page) => field(page).inputValue();
+
+test('what is typed before a picker, a dialog or the command bar is loaded goes to its field, and runs no command', async () => {
+  const ticket = await newTicket('A stapler jams');
+  const { page, problems } = await openDeskAs(browser, world);
+  const path = `/tickets/${ticket.code}`;
+  const shown = () => page.getByRole('heading', { level: 1, name: 'A stapler jams' }).waitFor();
+  for (const [keys, part] of [
+    ['Control+k', /\/command-bar-[^/]+\.js$/],
+    ['s', /\/choices-[^/]+\.js$/],
+    ['a', /\/panel-[^/]+\.js$/],
+    ['m', /\/merge-[^/]+\.js$/],
+    ['m', /\/choices-[^/]+\.js$/],
+    ['m', /\/modal-[^/]+\.js$/],
+  ] as const) {
+    const { letIn } = await openSlowly(page, path, part);
+    await shown();
+    await page.keyboard.press(keys);
+    // Of these letters, e edits the title, i takes the ticket, and h snoozes it.
+    await page.keyboard.type('sei hx');
+    await page.keyboard.press('Backspace');
+    expect(await page.getByRole('textbox', { name: 'Title' }).count()).toBe(0);
+    await letIn();
+    await until(`${keys} to have what was typed`, async () => (await value(page)) === 'sei h', {
+      seen: () => page.evaluate('document.activeElement?.outerHTML.slice(0, 300)'),
+    });
+    // What is typed from now on comes after it.
+    await page.keyboard.type('!');
+    expect(await value(page)).toBe('sei h!');
+  }
+  const now = await read(ticket.id);
+  expect([now.assigneeId, now.snoozeUntil]).toEqual([null, null]);
+  expect(problems).toEqual([]);
+}, 120_000);
+
+test('Enter chooses what was typed before the picker was loaded, Escape closes it; what was being written stays as it was', async () => {
+  const ticket = await newTicket('A drawer sticks');
+  const sam = await person('sam');
+  const { page, problems } = await openDeskAs(browser, world);
+  const choices = /\/(choices|bulk)-[^/]+\.js$/;
+
+  // In the list: the bar of actions is loaded as well.
+  const list = await openSlowly(page, '/views/all?sortBy=createdAt', choices);
+  await moveTo(page, ticket.code);
+  await page.keyboard.press('a');
+  await page.keyboard.type('Sam Parks');
+  await page.keyboard.press('Enter');
+  await list.letIn();
+  await until('the assignee', async () => (await read(ticket.id)).assigneeId === sam.id);
+
+  const escaped = await openSlowly(page, `/tickets/${ticket.code}`, choices);
+  await page.getByRole('heading', { level: 1, name: 'A drawer sticks' }).waitFor();
+  await page.keyboard.press('p');
+  await page.keyboard.type('Urg');
+  await page.keyboard.press('Escape');
+  const came = page.waitForResponse(choices);
+  await escaped.letIn();
+  await came;
+  await page.locator('[data-opening]').waitFor({ state: 'detached' });
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await read(ticket.id)).priority).toBe(ticket.priority);
+
+  const bar = await openSlowly(page, `/tickets/${ticket.code}`, /\/command-bar-[^/]+\.js$/);
+  const reply = page.getByRole('textbox', { name: /^Reply to/ });
+  await reply.fill('Try the left one');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('snoozed');
+  await bar.letIn();
+  await until('the bar to have it', async () => (await value(page)) === 'snoozed');
+  expect(await reply.inputValue()).toBe('Try the left one');
+  await page.keyboard.press('Escape');
+
+  // Who goes on writing instead is not kept from it.
+  const left = await openSlowly(page, `/tickets/${ticket.code}`, choices);
+  await page.getByRole('heading', { level: 1, name: 'A drawer sticks' }).waitFor();
+  await page.keyboard.press('s');
+  await page.keyboard.type('do');
+  await reply.click();
+  await page.keyboard.type(', please');
+  expect(await reply.inputValue()).toBe('Try the left one, please');
+  await left.letIn();
+  await field(page).waitFor();
+  expect(await value(page)).toBe('');
+  expect(problems).toEqual([]);
+}, 120_000);
