@@ -28,12 +28,12 @@ export const LIMITS = {
   shortText: 500,
   /** Ours: URLs of pictures and webhooks. */
   url: 2_000,
-  /** Ours: entries of one array in a request (approvers, followers, tags, chat users). */
+  /** Ours: entries of one array in a request (approvers, tags, chat users, request types of a status). */
   arrayItems: 200,
   /** Ours: characters of a child's description in its parent's record; the rest is in its own. */
   childDescription: 500,
   /** Ours: what refers to one record, and is in it as a whole. */
-  ofTicket: { children: 1_000, ratings: 100, chatThreads: 500, tags: 500 },
+  ofTicket: { children: 1_000, ratings: 100, chatThreads: 500, tags: 500, followers: 500 },
   ofMessage: { reactions: 1_000, chatCopies: 1_000 },
   ofUser: { chatAccounts: 200 },
   ofQueue: { channels: 1_000 },

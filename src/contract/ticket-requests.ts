@@ -8,6 +8,7 @@ import {
   inWorkspace,
   instant,
   name,
+  refInput,
   refInputs,
   shortText,
   timeZone,
@@ -47,7 +48,8 @@ const writable = {
   source: source.nullish(),
   approverIds: idInputs.nullish(),
   approvers: refInputs.nullish(),
-  followers: refInputs.nullish(),
+  // As many as merges may leave: whoever adds or removes one sends all.
+  followers: z.array(refInput).max(LIMITS.ofTicket.followers).nullish(),
   tags: refInputs.nullish(),
   customFields,
   dueAt: instant.nullish(),

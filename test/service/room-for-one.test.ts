@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { LIMITS } from '../../src/contract/index.ts';
+import { LIMITS, type Status } from '../../src/contract/index.ts';
 import { copyRow } from '../drills/harness/copied-rows.ts';
 import { type Running, sharedService } from './harness.ts';
 import { openTables } from './world.ts';
@@ -188,6 +188,76 @@ it('tags that are added to a ticket have a bound', async () => {
     ],
   ]);
   expect((await add(refs.slice(0, 1))).status).toBe(200);
+});
+
+it('followers of a ticket have a bound, and a merge that would add one more changes nothing', async () => {
+  const running = await newWorkspace();
+  const { call, workspaceId } = running;
+  const { followers: most } = LIMITS.ofTicket;
+  const user = (await call('POST', '/users', { body: { firstName: 'Ada', email: 'ada@acme.example' } })).body
+    .id;
+  const row = { table: 'person', workspaceId, id: user };
+  await copyRow(openTables(running), row, most + 1, { email: "'ada' || n || '@acme.example'" });
+  const [own, last, another, ...others] = [
+    user,
+    ...Array.from({ length: most + 1 }, (_, at) => `${user}${at + 1}`),
+  ];
+  const open = async (requesterId = '') =>
+    (await call('POST', '/tickets', { body: { title: 'The door is stuck', requesterId } })).body;
+  const into = await open(own);
+  const refs = others.map((id) => ({ id }));
+  const write = async (followers: object[]) =>
+    (await call('PUT', `/tickets/${into.id}`, { body: { data: { followers } } })).status;
+  expect(refs).toHaveLength(most - 1);
+  expect(await write(refs)).toBe(200);
+  const merge = async (from: { id: string }) => {
+    const { status, body } = await call('POST', `/tickets/${from.id}/merge`, { body: { intoId: into.id } });
+    return [status, body.issues?.[0]];
+  };
+  // Whoever is the requester or a follower already needs no room.
+  for (const requesterId of [own, last, last, others[0]])
+    expect(await merge(await open(requesterId))).toEqual([200, undefined]);
+  const refused = await open(another);
+  const message = `There are at most ${most} followers of a ticket. Remove some of ${into.code} first, or choose another ticket`;
+  expect(await merge(refused)).toEqual([422, { path: 'intoId', message }]);
+  const { body } = await call('GET', `/tickets/${refused.id}`);
+  expect([body.mergedIntoId, body.closedAt, body.updatedAt]).toEqual([null, null, refused.updatedAt]);
+  expect((await call('GET', `/ticket-messages?ticketId=${refused.id}`)).body.totalCount).toBe(0);
+
+  // Those whom a chain of merges brings along count as well.
+  const middle = await open(own);
+  const { status } = await call('POST', `/tickets/${refused.id}/merge`, { body: { intoId: middle.id } });
+  expect(status).toBe(200);
+  expect(await merge(middle)).toEqual([422, { path: 'intoId', message }]);
+  // As many as a merge may leave can be written, too.
+  const all = [...refs, { id: last ?? '' }];
+  expect(await write([...all, { id: another ?? '' }])).toBe(400);
+  expect(await write(all.slice(1))).toBe(200);
+  expect(await merge(middle)).toEqual([200, undefined]);
+});
+
+it('a status has at most as many request types as one request names', async () => {
+  const running = await newWorkspace();
+  const { call, workspaceId } = running;
+  const type = (await call('POST', '/request-types', { body: { name: 'type' } })).body.id;
+  const most = LIMITS.arrayItems;
+  await copyRow(openTables(running), { table: 'request_type', workspaceId, id: type }, 2 * most, {
+    name: "'type' || n",
+  });
+  const types = Array.from({ length: 2 * most }, (_, at) => `${type}${at + 1}`);
+  const [open] = (await call('GET', '/statuses')).body.items as unknown as Status[];
+  const statusGroupId = open?.statusGroupId;
+  const create = (requestTypeIds: string[]) =>
+    call('POST', '/statuses', { body: { label: 'Ordered', statusGroupId, requestTypeIds } });
+  expect((await create(types.slice(0, most + 1))).status).toBe(400);
+  const made = await create(types.slice(0, most));
+  expect(made.status).toBe(200);
+  const put = (requestTypeIds: string[]) =>
+    call('PUT', '/statuses', { body: { id: made.body.id, requestTypeIds } });
+  expect((await put(types.slice(0, most + 1))).status).toBe(400);
+  // Others come in the place of those that were there.
+  const { requestTypes } = (await put(types.slice(most))).body as unknown as Status;
+  expect(new Set(requestTypes.map(({ requestTypeId }) => requestTypeId))).toEqual(new Set(types.slice(most)));
 });
 
 const { keys: MOST_KEYS, bytes: MOST_BYTES } = LIMITS.customFields;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { LIMITS } from '../../contract/index.ts';
 import { visibleAmong, requireAccess } from '../access/ticket-access.ts';
 import { takesPart } from '../access/viewer.ts';
 import type { ServiceTx } from '../handler.ts';
@@ -19,7 +20,8 @@ import { updateTicket } from './update.ts';
  * and their threads say so. `ticket_merge` keeps what it changed, for `undoMerge`.
  * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be merged
  *   into: itself, one of another workspace, a merged or archived one, one of other visibility, because a private text
- *   must not become public, and a private one that a requester who would follow it may not read.
+ *   must not become public, a private one that a requester who would follow it may not read, and one that would have
+ *   too many followers. All of that is known before anything is written.
  */
 export async function mergeTicket(
   tx: ServiceTx,
@@ -44,6 +46,7 @@ export async function mergeTicket(
   const before = await detailsOf(tx, workspaceId, [target.id, ...going.map(({ id }) => id)], now);
   const codes = new Map(before.map(({ id, code }) => [id, code]));
   const [ownCode, targetCode] = [codes.get(from.id) ?? '', codes.get(target.id) ?? ''];
+  await requireRoomForFollowers(tx, going, target, targetCode);
   // The messages are written before the merge, or they would be stored on the other ticket.
   await setMergedInto(tx, workspaceId, moved, null);
   const then = `Messages written here are added to ${targetCode}.`;
@@ -272,6 +275,36 @@ async function requireRequestersMayRead(
         `${stranger.name} may not read the private ticket ${stranger.code}. Make them a follower of it first, if they may read all of it.`,
       );
   }
+}
+
+/**
+ * Throws 422 if the ticket had too many followers after the merge. To leave some requesters out instead would end their
+ * requests without a word: they could neither read nor be told how these go on.
+ */
+async function requireRoomForFollowers(
+  tx: ServiceTx,
+  going: readonly StoredTicket[],
+  target: StoredTicket,
+  code: string,
+): Promise<void> {
+  const requesters = going.flatMap(({ requester_id: id }) => (id === target.requester_id ? [] : (id ?? [])));
+  const { rows } = await sql<{ added: number; following: number }>`
+    with following as (
+      select person_id from ticket_follower
+      where workspace_id = ${target.workspace_id} and ticket_id = ${target.id}
+    )
+    select (select count(*) from following)::int as following,
+      (select count(*) from person p where p.workspace_id = ${target.workspace_id} and p.erased_at is null
+        and p.id = any(${requesters}::text[]) and p.id not in (select person_id from following))::int as added`.execute(
+    tx,
+  );
+  const { added = 0, following = 0 } = rows[0] ?? {};
+  const most = LIMITS.ofTicket.followers;
+  if (added > 0 && following + added > most)
+    throw unprocessable(
+      'intoId',
+      `There are at most ${most} followers of a ticket. Remove some of ${code} first, or choose another ticket`,
+    );
 }
 
 /**
