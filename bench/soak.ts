@@ -230,7 +230,7 @@ async function forget(url: string, database: pg.Pool): Promise<string> {
   const began = performance.now();
   try {
     const later = new Date(Date.now() + (RETENTION_DAYS + 1) * 86_400_000);
-    await pruneBridge({ database: own, clock: { now: () => later } }, RETENTION_DAYS);
+    await pruneBridge({ database: own, clock: { now: () => later } }, { days: RETENTION_DAYS, bodyDays: 7 });
   } finally {
     await own.close();
   }

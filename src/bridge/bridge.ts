@@ -7,6 +7,7 @@ import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
 import type { Inbox } from './inbox/store.ts';
+import type { Envelopes } from './slack/envelope.ts';
 import type { Modals } from './slack/writer.ts';
 import type { ChatFiles } from './slack/file-bytes.ts';
 import type { Budget } from './slack/limits.ts';
@@ -46,6 +47,8 @@ export interface Bridge extends BridgeSettings {
   readonly database: Database<BridgeTables>;
   readonly engine: BridgeEngine;
   readonly inbox: Inbox;
+  /** How envelopes of Slack are stored. */
+  readonly envelopes: Envelopes;
   /** Slack's rate limits. */
   readonly budgets: readonly Budget[];
   readonly service: Client;

@@ -7,6 +7,7 @@ import { openDatabase } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import { Engine } from '../platform/engine/index.ts';
 import { StartError } from '../platform/lifecycle.ts';
+import type { Sealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import { inCall } from '../platform/tracing.ts';
@@ -19,6 +20,7 @@ import { ChatError, REFUSED_TOKEN, unreachedBecause } from './slack/errors.ts';
 import { type Budget, BUDGETS } from './slack/limits.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type BotToken, createWebClient, type Within, timedFetch } from './slack/client.ts';
+import { createEnvelopes, sealingWith } from './slack/envelope.ts';
 import { MissingMethods } from './slack/missing-methods.ts';
 import { createChatFiles } from './slack/file-bytes.ts';
 import { type BotIdentity, ChatReader } from './slack/reader.ts';
@@ -49,6 +51,8 @@ export interface ConnectOptions extends BridgeSettings {
     /** Set if an organisation has installed the app: its token is valid for more than this workspace. */
     within?: Within | undefined;
   };
+  /** Seals what answers people in Slack; default with a key made from the token. */
+  sealing?: Sealing | undefined;
   /** The Postgres schema with the data of this Slack workspace; default `bridge`. */
   schema?: string | undefined;
   /** Whether the workspace is the first one; default it is, as it has its token from the operator. */
@@ -156,6 +160,7 @@ export async function openBridge(
       onRetry: (ofClass, reason) => countRetry(metrics, ofClass, reason),
       random: options.random,
     });
+    const envelopes = createEnvelopes(options.sealing ?? sealingWith(options.chat.botToken));
     const trust = createTrust(
       { service, db: database.db, clock, log },
       {
@@ -171,7 +176,8 @@ export async function openBridge(
       database,
       engine,
       budgets,
-      inbox: createInbox({ engine, clock, newId }),
+      inbox: createInbox({ engine, clock, newId, envelopes }),
+      envelopes,
       service,
       serviceFiles,
       webhook,

@@ -26,7 +26,7 @@ type Receives = { appToken: string } | { signingSecret: string };
 
 export interface BridgeOptions extends Omit<
   WorkspaceOptions,
-  'connection' | 'bridgeMetrics' | 'onAway' | 'signal'
+  'connection' | 'receiver' | 'bridgeMetrics' | 'onAway' | 'signal'
 > {
   receives: Receives;
   /** Called with the URL of the webhook before it is registered. */
@@ -94,6 +94,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       ...options,
       bridgeMetrics,
       connection: () => connectionOf(receives, receiver),
+      receiver: () => receiver,
       signal: stopping.signal,
       onAway: (reason) => {
         waitsFor = reason;

@@ -1,13 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { deleteInBatches } from '../platform/database/delete-in-batches.ts';
-import { transaction } from '../platform/database/open.ts';
+import { BATCH, deleteInBatches } from '../platform/database/delete-in-batches.ts';
+import { type Db, transaction } from '../platform/database/open.ts';
 import type { Bridge } from './bridge.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import { CLASSES } from './work.ts';
 
 /** Threads checked at once: their rows are locked meanwhile. */
 const AT_ONCE = 500;
+
+/** Days after which is deleted what is done. */
+export interface Retention {
+  days: number;
+  /** What Slack sent is emptied sooner: until then a listener that was wrong can be mended, and the event done again. */
+  bodyDays: number;
+}
+
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000);
 
 /**
  * Deletes what was handled, sent or discarded longer ago than this; what still waits, dead letters, and every link with
@@ -16,11 +25,11 @@ const AT_ONCE = 500;
  */
 export async function prune(
   { database: { db }, clock }: Pick<Bridge, 'database' | 'clock'>,
-  days: number,
+  { days, bodyDays }: Retention,
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
-  const before = new Date(now.getTime() - days * 86_400_000);
+  const before = daysBefore(now, days);
   const old: Partial<Record<keyof BridgeTables, RawBuilder<unknown>>> = {
     // By the index of the first: the second has none, as it would be written with every event.
     inbox: sql`received_at < ${before} and done_at < ${before}`,
@@ -42,10 +51,21 @@ export async function prune(
     if (signal?.aborted) return;
     await deleteInBatches(db, table, condition, signal);
   }
+  await emptyBodies(db, daysBefore(now, bodyDays), signal);
   for (let after = ''; !signal?.aborted;) {
     const looked = await pruneThreads(db, before, after);
     if (looked === undefined) return;
     after = looked;
+  }
+}
+
+async function emptyBodies(db: Db<BridgeTables>, before: Date, signal?: AbortSignal): Promise<void> {
+  for (let emptied = BATCH; emptied === BATCH && !signal?.aborted;) {
+    const { numAffectedRows } = await sql`
+      update inbox set body = null where id = any(array(
+        select id from inbox where body is not null and received_at < ${before} and done_at < ${before}
+        limit ${BATCH} for update skip locked))`.execute(db);
+    emptied = Number(numAffectedRows);
   }
 }
 
@@ -55,11 +75,7 @@ export async function prune(
  * stored for it between that and the end.
  * @returns the last id that was checked; undefined at the end.
  */
-async function pruneThreads(
-  db: Bridge['database']['db'],
-  before: Date,
-  after: string,
-): Promise<string | undefined> {
+async function pruneThreads(db: Db<BridgeTables>, before: Date, after: string): Promise<string | undefined> {
   return transaction(db, async (tx) => {
     const old = await tx
       .selectFrom('conversation')

@@ -2,8 +2,6 @@ import { z } from 'zod';
 
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { inSpan } from '../platform/tracing.ts';
-import type { Bridge } from './bridge.ts';
 import { type Budget, budgetsAt } from './slack/limits.ts';
 import { sender } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
@@ -12,14 +10,10 @@ import { noticesSince } from './tickets/own-settings.ts';
 import type { SlackConnection } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/check-work.ts';
-import { type ChatEvent, parseChatEvent } from './slack/chat-event.ts';
-import { isOurs } from './threads/rules.ts';
-import { personNews } from './people/people.ts';
-import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
-import { unreadInteraction } from './slack/interaction.ts';
-import { respond } from './slack/respond.ts';
+import type { ChatReceiver } from './slack/receiver.ts';
 import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './entry/webhook.ts';
-import { openWindow } from './entry/app.ts';
+import { createApp } from './app.ts';
+import { createIntake } from './entry/intake.ts';
 import { type LoadApp, workEvent, workNamingUsers } from './entry/work-event.ts';
 import { type BodyOf, EVENT, PERSONAL_EVENT, SEND, type Work } from './work.ts';
 import { settingOr } from './settings.ts';
@@ -33,6 +27,8 @@ import { prune } from './retention.ts';
 export interface WorkspaceOptions extends ConnectOptions {
   /** How Slack reaches us, and whether it does now. */
   connection: () => SlackConnection;
+  /** What hands this workspace its envelopes. */
+  receiver: () => ChatReceiver;
   /** Default one that is generated and stored in the database, the same for all replicas. */
   webhookSecret: string | undefined;
   concurrency: number;
@@ -42,6 +38,8 @@ export interface WorkspaceOptions extends ConnectOptions {
   /** Milliseconds after which a waiting message gets its status reaction. */
   markAfterMs: number;
   retentionDays: number;
+  /** Days for which is kept what Slack sent, once it is worked. */
+  bodyDays: number;
   /** Interval of reconciliation for the same item. */
   reconcileEveryMs: number;
   healthEveryMs: number;
@@ -61,14 +59,6 @@ const FORGET_EVERY_MS = 10_000;
 const STOP_GRACE_MS = 8_000;
 /** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
-
-/**
- * Returns whether an event is only about what the bot itself wrote or edited: it has no effect (B16). The bot's writes
- * are recorded when they are sent; if Slack's response was lost, the outbox looks for the post.
- */
-function isOwnPost(event: ChatEvent, bot: Bridge['bot']): boolean {
-  return (event.kind === 'message' || event.kind === 'message-edited') && isOurs(event.message, bot);
-}
 
 const isConnected = (connection: SlackConnection) =>
   connection.by === 'http' || connection.state === 'connected';
@@ -96,65 +86,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
   const webhookUrl = webhookUrlOf(options, pathToken);
 
-  // Nothing is awaited before a thread's event is in the inbox: that would lose the order of arrival (B66).
-  const take: Intake = async (body, retry) => {
-    const event = parseChatEvent(body);
-    for (const part of PARTS) {
-      const atOnce = part.answer?.(bridge, event, body);
-      if (atOnce) return (await atOnce).says;
-    }
-    if (!event) {
-      const limited = EventsLimited.safeParse(body);
-      if (limited.success) {
-        const since = limited.data.minute_rate_limited;
-        log.warn(
-          { event: 'chat.events_limited', since },
-          'Slack leaves out the events of a minute; both sides are compared once it is over',
-        );
-        const minute = since === undefined ? bridge.clock.now() : new Date(since * 1000);
-        await compareAllAfter(reconciler, new Date(minute.getTime() + 60_000));
-        return undefined;
-      }
-      const unread = unreadInteraction(body);
-      if (!unread) {
-        log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
-        return undefined;
-      }
-      log.error(
-        { event: 'interaction.unreadable', ...shapeOf(body) },
-        'an interaction of a person could not be read; they were told',
-      );
-      // Not awaited: Slack waits for the acknowledgement.
-      respond(bridge, unread.responseUrl, { text: unread.text }).catch((error: unknown) =>
-        log.warn({ err: error, event: 'answer.lost' }, 'an answer did not reach Slack'),
-      );
-      return unread.says;
-    }
-    const kept = event.kind === 'person' ? await personNews(bridge, event) : event;
-    if (kept === undefined) return undefined;
-    const stored =
-      kept.kind === 'other' || isOwnPost(kept, bridge.bot) ? 'needless' : await bridge.inbox.chat(kept);
-    if (stored === 'new') void openWindow(bridge, PARTS, event);
-    const repetition = retry.attempt > 0 ? 'yes' : 'no';
-    bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
-    log.info(
-      {
-        event: 'inbox.stored',
-        kind: event.kind,
-        key: event.key,
-        stored,
-        retry: retry.attempt,
-        reason: retry.reason,
-      },
-      stored === 'needless' ? 'our own post, or nothing to do' : 'event of chat stored',
-    );
-    return undefined;
-  };
-  const intake: Intake = (body, retry) => inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
-  // Bolt would be a sixth of what a start loads, and nothing needs it before the first event.
   let app: ReturnType<LoadApp> | undefined;
-  const loadApp: LoadApp = () =>
-    (app ??= import('./entry/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
+  const loadApp: LoadApp = () => (app ??= createApp(bridge, options.receiver()));
   const { engine } = bridge;
   const event = (work: Work<BodyOf<typeof EVENT>>) =>
     workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
@@ -176,6 +109,9 @@ export async function openWorkspace(options: WorkspaceOptions) {
     () => keepWebhook(bridge, webhookUrl, secret),
   );
   engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
+  const intake = createIntake(bridge, {
+    compareAllAfter: (at) => compareAllAfter(reconciler, at),
+  });
   registerBridgeGauges(options.metrics, engine, {
     db: database.db,
     connected: () => isConnected(options.connection()),
@@ -217,8 +153,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
         everyMs: options.healthEveryMs,
       });
       pruning = setInterval(() => {
-        prune(bridge, options.retentionDays, stopping.signal).catch((error: unknown) =>
-          log.warn({ err: error }, 'could not prune'),
+        prune(bridge, { days: options.retentionDays, bodyDays: options.bodyDays }, stopping.signal).catch(
+          (error: unknown) => log.warn({ err: error }, 'could not prune'),
         );
       }, PRUNE_EVERY_MS);
       pruning.unref();

@@ -120,6 +120,7 @@ const Environment = z.object({
   FILE_MEGABYTES: count(1).max(5000, 'must be 5000 or less').default(100),
   FILES_GIGABYTES: count(1).default(50),
   RETENTION_DAYS: count(1).default(90),
+  EVENT_BODY_DAYS: count(1).default(7),
   AUDIT_RETENTION_DAYS: count(1).default(365),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

@@ -328,6 +328,7 @@ async function startInOrder(
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
       budgets: options.budgets,
       retentionDays: config.RETENTION_DAYS,
+      bodyDays: config.EVENT_BODY_DAYS,
       markAfterMs: config.CHAT_WAITING_SECONDS * 1000,
       reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,
       readsPerMinute: config.CHAT_READS_PER_MINUTE,

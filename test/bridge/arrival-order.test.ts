@@ -14,6 +14,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
 import { EVENTS_PATH } from '../../src/bridge/paths.ts';
+import { envelopes } from '../harness/envelopes.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { bridgeEngine } from '../harness/bridge-engine.ts';
 import { until } from '../harness/until.ts';
@@ -29,7 +30,7 @@ async function openIntake() {
   const { database } = await bridgeDatabase(8);
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({ engine: bridgeEngine(database), clock: systemClock, newId });
+  const inbox = createInbox({ engine: bridgeEngine(database), clock: systemClock, newId, envelopes });
   const arrived: { root: string; ts: string }[] = [];
   const intake: Intake = async (body) => {
     const event = parseChatEvent(body);
@@ -37,7 +38,7 @@ async function openIntake() {
     const isKnown = arrived.some(({ ts }) => event?.kind === 'message' && event.message.ts === ts);
     if (event?.kind === 'message' && event.message.ts !== event.message.root && !isKnown)
       arrived.push({ root: event.message.root, ts: event.message.ts });
-    if (event) await inbox.chat(event);
+    if (event) await inbox.chat({ body, event });
     return undefined;
   };
   const byThread = (replies: readonly { root: string; ts: string }[]) =>

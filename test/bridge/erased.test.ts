@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { classify } from '../../src/bridge/inbox/classify.ts';
-import { workNamingUsers } from '../../src/bridge/entry/work-event.ts';
+import { workEvent, workNamingUsers } from '../../src/bridge/entry/work-event.ts';
 import { forgetErased } from '../../src/bridge/people/erased.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { GiveUp, RetryLater } from '../../src/platform/engine/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { envelopes } from '../harness/envelopes.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NO_PROBLEM = { code: null, issues: [], conflict: null, requestId: null, message: null };
@@ -35,6 +36,7 @@ async function refusedBridge() {
   };
   const bridge = {
     database,
+    envelopes,
     clock,
     log,
     bot: { team: 'T1' },
@@ -68,4 +70,45 @@ test.each([
   // Work under way has stored that user again.
   await addPerson();
   expect(await write(forgetting(bridge))).toBeInstanceOf(RetryLater);
+});
+
+test('what an erased person sent is emptied, waiting or not, and ends as erased; words of others stay, without them', async () => {
+  const { bridge } = await refusedBridge();
+  const { db } = bridge.database;
+  const message = (user: string, text: string) => ({ type: 'message', channel: 'C1', ts: '1.1', user, text });
+  const rows: [id: string, event: object, done: Date | null][] = [
+    ['own, waiting', message('U1', 'my salary'), null],
+    ['own, done', message('U1', 'my salary'), clock.now()],
+    ['of another, waiting', message('U2', 'ask <@U1|ada.lovelace> or <@U12>'), null],
+    ['of another, done', message('U2', 'ask <@U1|ada.lovelace>'), clock.now()],
+    ['about nobody', message('U2', 'the printer'), null],
+    ['of the same account later', message('U1', 'it is me again'), null],
+  ];
+  for (const [id, event, done_at] of rows) {
+    const body = { type: 'event_callback', team_id: 'T1', event_id: id, event };
+    const received_at = new Date(clock.now().getTime() + (id.endsWith('later') ? 60_000 : -60_000));
+    const place = { source: 'chat', kind: 'message', event_key: id, received_at } as const;
+    await db
+      .insertInto('inbox')
+      .values({ ...place, id, done_at, body: JSON.stringify(body) })
+      .execute();
+  }
+  await forgetErased(bridge);
+  const kept = await db.selectFrom('inbox').select(['id', 'body']).orderBy('id').execute();
+  const texts = kept.map(({ id, body }) => [id, (body as { event: { text: string } } | null)?.event.text]);
+  expect(Object.fromEntries(texts)).toEqual({
+    'own, waiting': undefined,
+    'own, done': undefined,
+    'of another, waiting': 'ask <@U-usr_1> or <@U12>',
+    'of another, done': undefined,
+    'about nobody': 'the printer',
+    'of the same account later': 'it is me again',
+  });
+
+  const ended = await workEvent(
+    bridge,
+    () => Promise.reject(new Error('nothing is left to hand to a listener')),
+    { body: { inbox: 'own, waiting' }, lane: 'conversation:cnv_1', attempt: 1, isFirst: true } as never,
+  );
+  expect(ended.outcome).toBe('erased');
 });

@@ -11,6 +11,7 @@ import { systemClock as clock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
+import { envelopes } from '../harness/envelopes.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { bridgeEngine } from '../harness/bridge-engine.ts';
 
@@ -32,7 +33,7 @@ async function openHints() {
       applied_until: clock.now(),
     })
     .execute();
-  const storing = { engine, clock, newId: createIds(clock) };
+  const storing = { engine, clock, newId: createIds(clock), envelopes };
   const bridge: Bridge = {
     ...storing,
     database,

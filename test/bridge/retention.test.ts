@@ -38,8 +38,8 @@ async function addEvent(
   conversation: string,
   done: Date | null,
 ): Promise<void> {
-  const message = { team: TEAM, channel: 'C1', user: 'U1', ts: `${id}.1`, text: 'hello' };
-  const body = JSON.stringify({ version: 1, kind: 'message', key: id, message });
+  const event = { type: 'message', channel: 'C1', user: 'U1', ts: `${id}.1`, text: 'hello' };
+  const body = JSON.stringify({ type: 'event_callback', team_id: TEAM, event_id: id, event });
   await db
     .insertInto('inbox')
     .values({
@@ -104,7 +104,7 @@ test('B49 retention deletes old finished rows and threads without a ticket; wait
   await addPost(database, 'dropped', { kind: 'post', link: 'lnk_1' }, 'dropped', old);
   await addPost(database, 'sent-lately', { kind: 'post', link: 'lnk_2' }, 'sent', fresh);
   await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'dead', null);
-  await prune({ database, clock }, 90);
+  await prune({ database, clock }, { days: 90, bodyDays: 7 });
   expect(await idsIn(database, 'conversation')).toEqual([
     'is-worked',
     'talked-in',
@@ -115,6 +115,22 @@ test('B49 retention deletes old finished rows and threads without a ticket; wait
   ]);
   expect(await idsIn(database, 'inbox')).toEqual(['dead', 'done-lately']);
   expect(await idsIn(database, 'outbox')).toEqual(['kept', 'sent-lately']);
+});
+
+test('B49 retention empties what Slack sent some days after it was worked; what waits and dead letters keep it', async () => {
+  const { database } = await bridgeDatabase(3);
+  await addThread(database, 'thread', { ticket_id: 'tkt_1' });
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await addEvent(database, 'worked 8 days ago', 'thread', daysAgo(8));
+  await addEvent(database, 'worked 6 days ago', 'thread', daysAgo(6));
+  await addEvent(database, 'waits', 'thread', null);
+  await prune({ database, clock }, { days: 90, bodyDays: 7 });
+  const rows = await database.db.selectFrom('inbox').select(['id', 'body']).orderBy('id').execute();
+  expect(rows.map(({ id, body }) => [id, body !== null])).toEqual([
+    ['waits', true],
+    ['worked 6 days ago', true],
+    ['worked 8 days ago', false],
+  ]);
 });
 
 /**
@@ -148,7 +164,7 @@ test.each(Object.entries(ROWS))('B49 retention deletes old rows of %s, and no ot
   const rows = async () =>
     (await client.query<{ row: string }>(`select t::text as row from bridge.${table} t`)).rows;
   expect(await rows()).toHaveLength(2);
-  await prune({ database, clock }, 90);
+  await prune({ database, clock }, { days: 90, bodyDays: 7 });
   expect(await rows()).toEqual([{ row: expect.stringContaining('lately') as string }]);
 });
 
@@ -203,7 +219,10 @@ test('B49 a dead letter discarded by hand leaves nothing open, takes its dead ed
   // Later edits of the discarded post find it deleted; the mark on its author's message is gone.
   expect(await db.selectFrom('message_link').select('deleted').execute()).toEqual([{ deleted: true }]);
   expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
-  await prune({ database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } }, 90);
+  await prune(
+    { database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } },
+    { days: 90, bodyDays: 7 },
+  );
   expect([await idsIn(database, 'inbox'), await idsIn(database, 'outbox')]).toEqual([[], ['other']]);
 });
 
@@ -211,6 +230,6 @@ test('B49 retention ends after its current batch when the bridge stops', async (
   const { database } = await bridgeDatabase(3);
   await addThread(database, 'nothing');
   await addEvent(database, 'done-long-ago', 'nothing', old);
-  await prune({ database, clock }, 90, AbortSignal.abort());
+  await prune({ database, clock }, { days: 90, bodyDays: 7 }, AbortSignal.abort());
   expect(await idsIn(database, 'inbox')).toEqual(['done-long-ago']);
 });

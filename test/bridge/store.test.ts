@@ -3,13 +3,14 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
-import { createInbox, storedChatEvent } from '../../src/bridge/inbox/store.ts';
+import { createInbox } from '../../src/bridge/inbox/store.ts';
 import { conversationLane } from '../../src/bridge/work.ts';
 import { redirectThread } from '../../src/bridge/store/conversations.ts';
 import { linkMessage } from '../../src/bridge/store/links.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { envelopes } from '../harness/envelopes.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { bridgeEngine } from '../harness/bridge-engine.ts';
 import { createTestDatabase } from '../harness/database.ts';
@@ -27,12 +28,12 @@ async function openInbox() {
   let passed = 0;
   const clock = { now: () => new Date(NOW.getTime() + passed) };
   const pass = (ms: number) => void (passed += ms);
-  const inbox = createInbox({ engine, clock, newId });
+  const inbox = createInbox({ engine, clock, newId, envelopes });
   const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);
     if (!parsed) throw new Error('no event of chat');
-    return inbox.chat(parsed);
+    return inbox.chat({ body, event: parsed });
   };
   const say = (ts: string, more: object = {}) =>
     tell({ type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts, ...more });
@@ -127,7 +128,7 @@ test('B46 an event that the database rejects fails alone: it is not acknowledged
     .select('body')
     .where('event_key', '=', 'message:T1:C1:1.8:new')
     .executeTakeFirstOrThrow();
-  expect(storedChatEvent(body)).toMatchObject({ message: { text } });
+  expect(envelopes.read(body)?.event).toMatchObject({ message: { text } });
 });
 
 test('B12 a deletion and a reaction that arrive together with their reply belong to its thread', async () => {
@@ -178,16 +179,15 @@ test('B46 events of a thread are stored once, in the lane of its conversation or
     { event_key: 'message:T1:C1:1.3:new', conversation_id: first },
     { event_key: 'message:T1:C1:9.9:deleted', conversation_id: other },
   ]);
-  // Its work gets the event that was parsed on arrival; one stored by another version is not used.
+  // Its work gets the event as it arrived.
   const last = await db
     .selectFrom('inbox')
     .select('body')
     .where('event_key', '=', 'message:T1:C1:1.3:new')
     .executeTakeFirstOrThrow();
   const event = { type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts: '1.3', thread_ts: '0.1' };
-  const parsed = parseChatEvent({ type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event });
-  expect(storedChatEvent(last.body)).toEqual({ version: 1, ...parsed });
-  expect(storedChatEvent({ ...(last.body as object), version: 2 })).toBeUndefined();
+  const sent = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
+  expect(envelopes.read(last.body)).toEqual({ body: sent, event: parseChatEvent(sent) });
   const lanes = (await works()).map(({ lane }) => lane);
   expect(lanes).toEqual([first, first, first, first, other ?? ''].map(conversationLane));
 });

@@ -1,8 +1,10 @@
+import type { App } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { SHORTCUTS } from '../../src/bridge/blocks/modals.ts';
-import { PARTS } from '../../src/bridge/features/index.ts';
+import { LISTENERS } from '../../src/bridge/app.ts';
+import type { Bridge } from '../../src/bridge/bridge.ts';
 import { EVENT_KINDS } from '../../src/bridge/slack/message-kinds.ts';
 import { SANDBOX_SEED } from '../../src/start/demo.ts';
 import { filesOf, textOf } from './documents.ts';
@@ -133,7 +135,18 @@ const methods = used(
   bridge,
 );
 const events = [...EVENT_KINDS.keys()];
-const handled = new Set(PARTS.flatMap(({ handlers = [] }) => handlers.map(({ kind }) => kind)));
+/** What the app listens to. */
+const listened = {
+  event: new Set<string>(),
+  command: new Set(),
+  action: new Set(),
+  view: new Set(),
+  shortcut: new Set(),
+};
+const recorder = Object.fromEntries(
+  Object.entries(listened).map(([kind, names]) => [kind, (name: string) => void names.add(name)]),
+) as unknown as App;
+for (const add of LISTENERS) add(recorder, {} as Bridge);
 
 describe('manifest.yml', () => {
   test('requests the scopes of the bridge’s calls and events, and no others', () => {
@@ -143,7 +156,7 @@ describe('manifest.yml', () => {
       ...methods.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...EXTRA_SCOPES.flatMap(([, code, scopes]) => (code.test(bridge) ? scopes : [])),
       ...events.flatMap((event) => Object.values(SUBSCRIPTIONS[event] ?? {})).filter(Boolean),
-      ...(handled.has('command') ? ['commands'] : []),
+      ...(listened.command.size > 0 ? ['commands'] : []),
     ]);
     expect(manifest.oauth_config.scopes.bot).toEqual([...wanted].sort());
   });
@@ -152,14 +165,16 @@ describe('manifest.yml', () => {
     expect(SANDBOX_SEED.app.scopes).toEqual(manifest.oauth_config.scopes.bot);
   });
 
-  test('subscribes to the events that the bridge parses, and no others', () => {
+  test('subscribes to the events that the bridge parses and listens to, and no others', () => {
+    expect([...listened.event].sort()).toEqual([...events].sort());
     expect(events.filter((event) => !(event in SUBSCRIPTIONS))).toEqual([]);
     const wanted = events.flatMap((event) => Object.keys(SUBSCRIPTIONS[event] ?? {}));
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(wanted.sort());
   });
 
   test('has the one command, escaped as the parser expects it, and only shortcuts that have a handler', () => {
-    expect(handled).toContain('command');
+    expect(listened.command.size).toBeGreaterThan(0);
+    expect([...listened.shortcut].sort()).toEqual(Object.values<string>(SHORTCUTS).sort());
     expect(manifest.features.slash_commands).toMatchObject([{ command: '/ticket', should_escape: true }]);
     // The `manifest` command replaces the name in exactly this line.
     expect(textOf('manifest.yml').match(/command: \/ticket$/gm)).toHaveLength(1);
@@ -178,7 +193,7 @@ describe('manifest.yml', () => {
   });
 
   test('enables what answers and direct messages need, over Socket Mode', () => {
-    expect(handled).toContain('action');
+    expect(listened.action.size).toBeGreaterThan(0);
     expect(manifest.settings).toMatchObject({
       interactivity: { is_enabled: true },
       socket_mode_enabled: true,

@@ -7,7 +7,8 @@ import { signSlack } from '../../src/platform/signatures.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { makeDue } from '../harness/make-due.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { runCommand } from '../harness/run-command.ts';
+import { type LocalWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -25,6 +26,20 @@ async function startApart(): Promise<{ base: World; sandbox: World; bridge: Worl
   });
   await sandbox.chat.post('app', { requestUrl: `${bridge.urls.root}${EVENTS_PATH}` });
   return { base, sandbox, bridge };
+}
+
+/** Sends a request as Slack signs it. */
+async function sendSigned({ urls, clock }: LocalWorld, type: string, body: string): Promise<Response> {
+  const timestamp = String(Math.floor(clock.now().getTime() / 1000));
+  return fetch(`${urls.root}${EVENTS_PATH}`, {
+    method: 'POST',
+    headers: {
+      'content-type': type,
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signSlack(timestamp, Buffer.from(body), DEMO.app.signingSecret),
+    },
+    body,
+  });
 }
 
 test('B46 by signed HTTP, messages sent while the bridge is down cross once when Slack repeats their events', async () => {
@@ -106,16 +121,7 @@ test('B50 events that Slack leaves out in a minute of app_rate_limited are found
     api_app_id: DEMO.app.id,
     minute_rate_limited: Math.floor(clock.now().getTime() / 60_000) * 60,
   });
-  const timestamp = String(Math.floor(clock.now().getTime() / 1000));
-  const answer = await fetch(`${world.urls.root}${EVENTS_PATH}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': signSlack(timestamp, Buffer.from(limited), DEMO.app.signingSecret),
-    },
-    body: limited,
-  });
+  const answer = await sendSigned(world, 'application/json', limited);
   expect(answer.status).toBe(200);
 
   // The minute, and half a minute for messages at its end.
@@ -129,3 +135,30 @@ test('B50 events that Slack leaves out in a minute of app_rate_limited are found
   await until('the reply', async () => (await said()).join() === 'now four times', { seen: said });
   expect((await ticketAt(service, lost.ts)).title).toContain('mine, too');
 }, 60_000);
+
+test('B47 an interaction that cannot be read tells its person so, keeps their window open, and is a dead letter', async () => {
+  const world = await startWorld({ SANDBOX_TRANSPORT: 'http' });
+  const submission = {
+    type: 'view_submission',
+    team: { id: DEMO.team.id },
+    user: DEMO.people.ada.id,
+    trigger_id: '1.2.3',
+    view: { id: 'V1', callback_id: 'new_ticket_form', blocks: [{ type: 'input', block_id: 'title' }] },
+  };
+  const payload = new URLSearchParams({ payload: JSON.stringify(submission) }).toString();
+  for (let time = 0; time < 2; time++) {
+    const answer = await sendSigned(world, 'application/x-www-form-urlencoded', payload);
+    expect(await answer.json()).toMatchObject({
+      response_action: 'errors',
+      errors: { title: expect.stringContaining('could not be read') as string },
+    });
+  }
+  const list = async () => (await runCommand(['dead-letters', 'list'], world.environment)).out;
+  const seen = await until('the dead letter', async () => {
+    const out = await list();
+    return out.includes('cannot read') && out;
+  });
+  expect(seen.match(/cannot read/g)).toHaveLength(1);
+  await runCommand(['dead-letters', 'discard', 'all'], world.environment);
+  expect(await list()).not.toContain('cannot read');
+});

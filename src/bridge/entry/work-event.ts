@@ -1,4 +1,4 @@
-import type { App } from '@slack/bolt';
+import type { AckFn, App } from '@slack/bolt';
 
 import { AnsweredError } from '../../client/index.ts';
 import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
@@ -9,8 +9,9 @@ import { ticketOfMessage } from '../tickets/ticket-messages.ts';
 import { type BodyOf, CLASSES, type Done, type EVENT, keyOfLane, type Work } from '../work.ts';
 import { originalOf } from '../inbox/classify.ts';
 import { EventContext } from '../inbox/event-context.ts';
+import { propertiesOf } from '../inbox/listener.ts';
 import { isEcho, recordChangeAuthor } from './service-event.ts';
-import { checkOf, mirrorOf, type ServiceEvent, storedChatEvent, storedServiceEvent } from '../inbox/store.ts';
+import { checkOf, mirrorOf, type ServiceEvent, storedServiceEvent } from '../inbox/store.ts';
 import { readEvent, stateOfMessage, type StoredEvent } from '../inbox/stored-event.ts';
 
 export type LoadApp = () => Promise<App>;
@@ -109,20 +110,25 @@ async function workChatEvent(
   work: Work<BodyOf<typeof EVENT>>,
   stored: StoredEvent,
 ): Promise<Done> {
-  const event: ChatEvent = storedChatEvent(stored.row.body) ?? unreadable();
+  const { row } = stored;
+  if (row.body === null) return contextOf(bridge, work, stored, undefined).finish('erased');
+  const envelope = bridge.envelopes.read(row.body);
+  if (!envelope) return unreadable();
+  // Its key is the one of its arrival, of which not everything was stored.
+  const event: ChatEvent = { ...envelope.event, key: row.event_key };
   const state =
     event.kind === 'message' ? await stateOfMessage(bridge.database.db, event.message) : undefined;
   const ctx = contextOf(bridge, work, stored, event, { state });
-  // Bolt finds the listener of this kind; the context travels with the event, which was acknowledged when it was stored.
   const app = await loadApp();
-  await app.processEvent({
-    body: { type: 'event_callback', team_id: bridge.bot.team, event: { type: event.kind } },
-    ack: async () => undefined,
-    customProperties: { ctx },
-  });
-  return ctx.done ?? ctx.finish(`nothing follows from this ${event.kind}`);
+  await app.processEvent({ body: envelope.body, ack, customProperties: propertiesOf(ctx) });
+  return ctx.done ?? ctx.finish('ignored: no listener takes it');
 }
 
+/** What arrived was acknowledged when it was stored. */
+const ack: AckFn<unknown> = async (answer) => {
+  if (answer !== undefined) throw new Error('a listener answers a request that was acknowledged before');
+};
+
 function unreadable(): never {
-  throw new GiveUp('the stored event is of another version');
+  throw new GiveUp('this version cannot read what was stored');
 }

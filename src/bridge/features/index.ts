@@ -6,17 +6,15 @@ import { cards } from './cards/index.ts';
 import { commands } from './commands/index.ts';
 import { deliveryStatus } from './delivery-status/index.ts';
 import { files } from './files/index.ts';
-import { forms } from './forms/index.ts';
 import { home } from './home/index.ts';
 import { notifications } from './notifications/index.ts';
 import { reactions } from './reactions/index.ts';
 import { reminders } from './reminders/index.ts';
 import { unfurls } from './unfurls/index.ts';
 
-/** The list of all features. If several handle an event, the first one does. */
+/** The list of all features. */
 const FEATURES: readonly Feature[] = [
   home,
-  forms,
   cards,
   reactions,
   files,
@@ -29,5 +27,5 @@ const FEATURES: readonly Feature[] = [
   unfurls,
 ];
 
-/** Everything that registers posts, work, handlers, windows and hooks. */
+/** Everything that registers posts, work and hooks. */
 export const PARTS: readonly Feature[] = [threads, ...FEATURES];

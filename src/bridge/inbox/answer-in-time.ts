@@ -20,6 +20,11 @@ const PATIENCE_MS = 800;
 export const STILL_WORKING =
   'Still working. The help desk is responding slowly; the answer will appear here.';
 
+/** The body of an acknowledgement that is all there is to an event; undefined if it has none. */
+export interface AnswerAtOnce {
+  says: Record<string, unknown> | undefined;
+}
+
 /** Sends the answer. */
 export type Tell = (answer: Answer) => Promise<void>;
 

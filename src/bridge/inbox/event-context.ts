@@ -27,6 +27,7 @@ export class EventContext<Event> {
   /** False if work on it may have started before, counted as an attempt or not. */
   readonly firstAttempt: boolean;
   #done: Done | undefined;
+  #isTaken = false;
   readonly #afterwards: (() => Promise<void>)[] = [];
   readonly #bridge: Deps;
   readonly #inboxId: string | null;
@@ -71,6 +72,12 @@ export class EventContext<Event> {
   /** What its work ends with; undefined while nothing has finished it. */
   get done(): Done | undefined {
     return this.#done;
+  }
+
+  /** @throws if another listener took the event. */
+  take(): void {
+    if (this.#isTaken) throw new Error('two listeners take one envelope');
+    this.#isTaken = true;
   }
 
   /** Calls this once the end of the event is committed, with the best effort: an answer to the person who asked. */

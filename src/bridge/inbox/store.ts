@@ -1,6 +1,6 @@
-// What arrives from Slack or the service is parsed once, stored with its work before it is acknowledged, and worked in
-// order per conversation. store.ts stores it; entry/work-event.ts works it, and entry/app.ts hands it to the
-// handler that takes it.
+// What arrives from Slack or the service is stored with its work before it is acknowledged, and worked in order per
+// conversation. An envelope of Slack is stored in Slack's own shape: a listener that was wrong can be mended, and the
+// event done again. store.ts stores it; entry/work-event.ts hands it to Bolt, and app.ts lists the listeners.
 
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -13,6 +13,7 @@ import { findByMessage } from '../store/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
+import type { Envelope, Envelopes } from '../slack/envelope.ts';
 import {
   type BridgeEngine,
   type BridgeTx,
@@ -81,16 +82,11 @@ export type ServiceEvent = {
   | { ticketId?: undefined; messageId: string }
 );
 
-/** Changes when stored events would be read otherwise than they were written. */
+/** Changes when stored events of the service would be read otherwise than they were written. */
 const STORED_VERSION = 1;
 const Stored = z.looseObject({ version: z.literal(STORED_VERSION) });
 
-/** Returns a chat event as it was parsed when it arrived; undefined if another version stored it. */
-export function storedChatEvent(body: unknown): ChatEvent | undefined {
-  return Stored.safeParse(body).success ? (body as ChatEvent) : undefined;
-}
-
-/** The same for an event of the service. */
+/** Returns an event of the service as it was parsed when it arrived; undefined if another version stored it. */
 export function storedServiceEvent(body: unknown): ServiceEvent | undefined {
   return Stored.safeParse(body).success ? (body as ServiceEvent) : undefined;
 }
@@ -102,11 +98,12 @@ interface Storing {
   engine: BridgeEngine;
   clock: Clock;
   newId: NewId;
+  envelopes: Envelopes;
 }
 
 /** Stores events with their work; only what is stored may be acknowledged (B46). */
 export interface Inbox {
-  chat(event: ChatEvent): Promise<Outcome>;
+  chat(envelope: Envelope): Promise<Outcome>;
   /** @param key `webhook-id`, the same for all attempts of one event. */
   service(key: string, event: ServiceEvent): Promise<Outcome>;
   /** Whether an event arrived within the last second: what can wait takes its time then. */
@@ -127,7 +124,7 @@ export function createInbox(storing: Storing): Inbox {
   let lastArrival = 0;
   const arrived = (
     { source, key, kind }: { source: 'chat' | 'service'; key: string; kind: string },
-    event: object,
+    body: string,
     place: Place,
   ): Arrival => {
     const received_at = storing.clock.now();
@@ -139,18 +136,21 @@ export function createInbox(storing: Storing): Inbox {
       source,
       event_key: key,
       kind,
-      body: JSON.stringify({ version: STORED_VERSION, ...event }),
+      body,
       received_at,
     };
   };
   return {
     isBusy: () => storing.clock.now().getTime() - lastArrival < BUSY_MS,
-    chat: (event) => {
-      const { key, kind } = event;
-      return store(arrived({ source: 'chat', key, kind }, event, locationOf(event, storing)));
+    chat: (envelope) => {
+      const { key, kind } = envelope.event;
+      const body = storing.envelopes.write(envelope);
+      return store(arrived({ source: 'chat', key, kind }, body, locationOf(envelope.event, storing)));
     },
-    service: (key, event) =>
-      store(arrived({ source: 'service', key, kind: 'ticket-changed' }, event, placeOfTicket(event))),
+    service: (key, event) => {
+      const body = JSON.stringify({ version: STORED_VERSION, ...event });
+      return store(arrived({ source: 'service', key, kind: 'ticket-changed' }, body, placeOfTicket(event)));
+    },
   };
 }
 
@@ -322,6 +322,8 @@ function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place 
       return inUserOrder(event.shortcut);
     case 'submission':
       return inUserOrder(event.submission);
+    case 'unreadable':
+      return { ordering_key: event.key, work: PERSONAL_EVENT };
     case 'other':
       return { ordering_key: `other:${event.team}` };
   }

@@ -53,12 +53,13 @@ const ID = /^[A-Z0-9]{2,40}$/;
 /** The installations of the app, and their workspaces. Tokens are encrypted and bound to their owner. */
 export class Installations {
   readonly #database: Database<InstallationTables>;
-  readonly #sealing: Sealing;
+  /** Of tokens, and of what else the database must not reveal. */
+  readonly sealing: Sealing;
   readonly #clock: Clock;
 
   private constructor(database: Database<InstallationTables>, sealing: Sealing, clock: Clock) {
     this.#database = database;
-    this.#sealing = sealing;
+    this.sealing = sealing;
     this.#clock = clock;
   }
 
@@ -287,8 +288,8 @@ export class Installations {
 
   #sealed(id: string, { botToken, refresh }: Grant) {
     return {
-      bot_token: this.#sealing.seal(botToken, `${id} bot token`),
-      refresh_token: refresh ? this.#sealing.seal(refresh.token, `${id} refresh token`) : null,
+      bot_token: this.sealing.seal(botToken, `${id} bot token`),
+      refresh_token: refresh ? this.sealing.seal(refresh.token, `${id} refresh token`) : null,
       expires_at: refresh?.expiresAt ?? null,
     };
   }
@@ -297,9 +298,9 @@ export class Installations {
     id: string,
     row: Pick<Selectable<InstallationTables['installation']>, 'bot_token' | 'refresh_token' | 'expires_at'>,
   ): Grant {
-    const botToken = this.#sealing.open(row.bot_token, `${id} bot token`);
+    const botToken = this.sealing.open(row.bot_token, `${id} bot token`);
     if (row.refresh_token === null || row.expires_at === null) return { botToken };
-    const token = this.#sealing.open(row.refresh_token, `${id} refresh token`);
+    const token = this.sealing.open(row.refresh_token, `${id} refresh token`);
     return { botToken, refresh: { token, expiresAt: row.expires_at } };
   }
 }

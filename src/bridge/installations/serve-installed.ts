@@ -169,6 +169,8 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       isFirst: await installations.isFirst(team),
       chat: { ...chat, botToken, within: channels.within(installed) },
       connection: () => connectionOf(receives, receiver),
+      receiver: () => receiver,
+      sealing: installations.sealing,
     });
     const forget = options.addMetrics(metrics);
     const stop = async () => {

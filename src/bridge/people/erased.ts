@@ -8,10 +8,14 @@ import { AnsweredError } from '../../client/index.ts';
 import { type Db, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { authorOf } from '../slack/chat-event.ts';
 import { type ChatPlace, cursorKey, writtenAt } from '../slack/ids.ts';
 import type { User } from './people.ts';
 
-type Handle = Pick<Bridge, 'database' | 'service' | 'channels' | 'bot' | 'clock' | 'log' | 'erased'>;
+type Handle = Pick<
+  Bridge,
+  'database' | 'envelopes' | 'service' | 'channels' | 'bot' | 'clock' | 'log' | 'erased'
+>;
 
 /** Commit order is not the order of times, and clocks differ. */
 const OVERLAP_MS = 15 * 60 * 1000;
@@ -112,18 +116,25 @@ async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date
 }
 
 /**
- * Clears the copies of erased users in what was handled and sent, in batches. A sent post loses its whole body: it may
- * have any of their names. What waits, and dead letters, stay as they are.
+ * Clears the copies of erased users, in batches. What was handled or sent loses its whole body where it may be about
+ * them. What waits, and dead letters: by them it is emptied too, and ends as erased; words of others stay, without them.
  */
-async function clearCopies({ database: { db }, log }: Handle): Promise<void> {
+async function clearCopies(bridge: Handle): Promise<void> {
+  const { log } = bridge;
+  const { db } = bridge.database;
   const users = await db.selectFrom('erased_user').selectAll().where('uncleared', 'is not', null).execute();
   if (users.length === 0) return;
-  for (const { user_id: userId, uncleared } of users)
+  for (const { user_id: userId, uncleared, erased_at: erasedAt } of users)
     for (const account of uncleared ?? []) {
       await sql`delete from outbox where state in ('sent', 'dropped') and channel_id = ${account}`.execute(
         db,
       );
-      for await (const range of ranges(db, 'inbox')) await clearEvents(db, range, account, `U-${userId}`);
+      for await (const range of ranges(db, 'inbox')) {
+        // Who writes from that account after the erasure is somebody new.
+        const of = sql<boolean>`(${range} and (done_at is not null or received_at <= ${erasedAt}))`;
+        await emptyOwn(bridge, of, account);
+        await clearEvents(db, of, account, `U-${userId}`);
+      }
     }
   for await (const range of ranges(db, 'outbox'))
     await sql`update outbox set body = '{}' where ${range} and state in ('sent', 'dropped')`.execute(db);
@@ -137,7 +148,35 @@ async function clearCopies({ database: { db }, log }: Handle): Promise<void> {
   log.info({ users: ids }, 'erased users were forgotten');
 }
 
-/** Replaces an account in handled events: as their author, in mentions with a label, in the keys of reactions. */
+/** Empties what waits and was written or pressed by an account: Postgres cannot tell, as only zod reads envelopes. */
+async function emptyOwn(
+  { database: { db }, envelopes }: Handle,
+  range: RawBuilder<boolean>,
+  account: string,
+): Promise<void> {
+  const { rows } = await sql<{ id: string; body: unknown }>`
+    select id, body from inbox
+    where ${range} and done_at is null and source = 'chat' and strpos(body::text, ${account}) > 0`.execute(
+    db,
+  );
+  const own = rows.filter(({ body }) => {
+    const read = envelopes.read(body);
+    // What cannot be read may be anybody's.
+    return !read || authorOf(read.event) === account;
+  });
+  if (own.length === 0) return;
+  await db
+    .updateTable('inbox')
+    .set({ body: null })
+    .where(
+      'id',
+      'in',
+      own.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** Empties handled events about an account, and takes it out of the others: mentions, keys of reactions. */
 async function clearEvents(
   db: Db<BridgeTables>,
   range: RawBuilder<boolean>,
@@ -148,10 +187,9 @@ async function clearEvents(
   const labelled = `<@${account}\\|[^>"]*>`;
   await sql`
     update inbox set event_key = regexp_replace(event_key, ${word}, ${replacement}, 'g'),
-      body = regexp_replace(
-        regexp_replace(body::text, ${labelled}, ${`<@${replacement}>`}, 'g'), ${word}, ${replacement}, 'g')::json
-    where ${range} and done_at is not null
-      and (strpos(body::text, ${account}) > 0 or strpos(event_key, ${account}) > 0)`.execute(db);
+      body = case when done_at is null then regexp_replace(
+        regexp_replace(body::text, ${labelled}, ${`<@${replacement}>`}, 'g'), ${word}, ${replacement}, 'g')::json end
+    where ${range} and (strpos(body::text, ${account}) > 0 or strpos(event_key, ${account}) > 0)`.execute(db);
 }
 
 /** Rows per statement: it ends soon, and releases its locks. */

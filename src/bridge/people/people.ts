@@ -385,16 +385,15 @@ export const ALLOWS_BOTS = 'allow-bots';
 export const AllowsBots = z.boolean();
 
 /**
- * Returns the stored part of a `user_change`: not the profile, which is read from Slack. Undefined if nothing relevant
- * changed: Slack sends this for every status change, and most users never wrote on a ticket.
+ * Returns whether a `user_change` is worth storing: Slack sends one for every status change, and most users never wrote
+ * on a ticket.
  */
-export async function personNews(
+export async function isPersonNews(
   { database, bot }: Pick<Bridge, 'database' | 'bot'>,
-  { profile, ...event }: EventOf<'person'>,
-): Promise<EventOf<'person'> | undefined> {
-  const known = await findPerson({ database }, event.team, event.user);
-  if (!known || (profile && known.digest === digestOf(profileOf(profile, bot)))) return undefined;
-  return event;
+  { profile, team, user }: EventOf<'person'>,
+): Promise<boolean> {
+  const known = await findPerson({ database }, team, user);
+  return known !== undefined && !(profile && known.digest === digestOf(profileOf(profile, bot)));
 }
 
 /** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */

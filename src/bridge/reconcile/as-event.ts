@@ -1,26 +1,27 @@
 import { type ChatEvent, type EventOf, parseChatEvent, parseListedReactions } from '../slack/chat-event.ts';
-import { type ChatPlace, eventKey } from '../slack/ids.ts';
+import type { Envelope } from '../slack/envelope.ts';
+import type { ChatPlace } from '../slack/ids.ts';
 import type { Bridge } from '../bridge.ts';
 
-/** A listed message as the events that should have reported it, so it is handled like any other. */
+/** A listed message as the envelopes that should have reported it, so it is handled like any other. */
 export type ListedMessage = NonNullable<ReturnType<typeof readListed>>;
 
 /** Parses one message of `conversations.replies` or `conversations.history`; undefined if it is not one. */
 export function readListed(team: string, channel: string, direct: boolean, raw: unknown) {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const place = { channel, ...(direct ? { channel_type: 'mpim' } : {}) };
-  const created = asEvent(team, { ...raw, ...place, type: 'message' }, 'message');
+  const created = asEnvelope(team, { ...raw, ...place, type: 'message' }, 'message');
   if (!created) return undefined;
   const edited =
     'edited' in raw && raw.edited
-      ? asEvent(
+      ? asEnvelope(
           team,
           { type: 'message', subtype: 'message_changed', ...place, message: { ...raw, ...place } },
           'message-edited',
         )
       : undefined;
   return {
-    ts: created.message.ts,
+    ts: created.event.message.ts,
     created,
     edited,
     /** Of a parent, the timestamp of the newest reply. */
@@ -30,35 +31,55 @@ export function readListed(team: string, channel: string, direct: boolean, raw: 
 }
 
 /** Returns the deletion of a message that no longer exists. */
-export function asDeletion(place: ChatPlace, root: string): EventOf<'message-deleted'> {
-  return { kind: 'message-deleted', key: eventKey.deletion(place), place, root };
+export function asDeletion(
+  { team, channel, ts }: ChatPlace,
+  root: string,
+): Envelope<EventOf<'message-deleted'>> {
+  const event = {
+    type: 'message',
+    subtype: 'message_deleted',
+    channel,
+    deleted_ts: ts,
+    previous_message: { ts, thread_ts: root },
+  };
+  const envelope = asEnvelope(team, event, 'message-deleted');
+  if (!envelope) throw new Error('a deletion of our own cannot be read');
+  return envelope;
 }
 
-/** Returns a reaction that was added or removed; its time is not listed. */
+/** Returns a reaction that was added or removed, whose time is not listed; none if it is Slack's own. */
 export function asReaction(
-  place: ChatPlace,
+  { team, channel, ts }: ChatPlace,
   { user, name, added, eventTs }: { user: string; name: string; added: boolean; eventTs: string },
-): EventOf<'reaction'> {
-  const key = eventKey.reaction(place, user, name, added, eventTs);
-  return { kind: 'reaction', key, place, user, name, added, eventTs };
+): Envelope<EventOf<'reaction'>>[] {
+  const event = {
+    type: added ? 'reaction_added' : 'reaction_removed',
+    user,
+    reaction: name,
+    event_ts: eventTs,
+    item: { type: 'message', channel, ts },
+  };
+  const envelope = asEnvelope(team, event, 'reaction');
+  return envelope ? [envelope] : [];
 }
 
-function asEvent<Kind extends ChatEvent['kind']>(
+function asEnvelope<Kind extends ChatEvent['kind']>(
   team: string,
   event: object,
   kind: Kind,
-): EventOf<Kind> | undefined {
-  const parsed = parseChatEvent({ type: 'event_callback', team_id: team, event_id: 'found', event });
-  return parsed?.kind === kind ? (parsed as EventOf<Kind>) : undefined;
+): Envelope<EventOf<Kind>> | undefined {
+  const body = { type: 'event_callback', team_id: team, event_id: 'found', event };
+  const parsed = parseChatEvent(body);
+  return parsed?.kind === kind ? { body, event: parsed as EventOf<Kind> } : undefined;
 }
 
 /** Stores what was missed like events of Slack; returns how many were new. */
-export async function storeFinds(bridge: Bridge, finds: readonly ChatEvent[]): Promise<number> {
-  const stored = await Promise.all(finds.map((event) => bridge.inbox.chat(event)));
+export async function storeFinds(bridge: Bridge, finds: readonly Envelope[]): Promise<number> {
+  const stored = await Promise.all(finds.map((envelope) => bridge.inbox.chat(envelope)));
   const found = finds.filter((_, n) => stored[n] === 'new');
-  for (const { kind, key } of found)
+  for (const { event } of found)
     bridge.log.warn(
-      { event: 'reconcile.found', kind, key },
+      { event: 'reconcile.found', kind: event.kind, key: event.key },
       'found an event in chat that the bridge had missed',
     );
   return found.length;

@@ -1,4 +1,5 @@
 import type { Bridge } from '../bridge.ts';
+import type { Envelope } from '../slack/envelope.ts';
 import {
   type BotReaction,
   type StoredReaction,
@@ -9,7 +10,6 @@ import {
 import { planReactions } from '../features/reactions/forward.ts';
 import { mirrorOf } from '../inbox/store.ts';
 import { erasedAccounts } from '../people/erased.ts';
-import type { ChatEvent } from '../slack/chat-event.ts';
 import type { Conversation } from '../store/conversations.ts';
 import { justAfter, NO_TIME, eventKey, isMessageTs, isPlaceholderParent } from '../slack/ids.ts';
 import { botReactions, findReaction, firstPart } from '../features/reactions/store.ts';
@@ -85,7 +85,7 @@ async function checkReactions(
   before: KnownReactions,
   listed: readonly ListedMessage[],
   missed: readonly string[],
-): Promise<{ finds: ChatEvent[]; repaired: number; unsettled: boolean }> {
+): Promise<{ finds: Envelope[]; repaired: number; unsettled: boolean }> {
   const { db } = bridge.database;
   const compare = ({ heard, bot, linked }: KnownReactions) =>
     reactionDifferences(
@@ -106,7 +106,7 @@ async function checkReactions(
   if (busy) return { finds: [], repaired: 0, unsettled: true };
   const now = await readKnownReactions(bridge, conversation);
   const found = inBoth(first, compare(now));
-  const finds: ChatEvent[] = [];
+  const finds: Envelope[] = [];
   for (const [some, added] of [
     [found.added, true],
     [found.removed, false],
@@ -114,7 +114,8 @@ async function checkReactions(
     for (const { ts, user, name } of some) {
       const place = { team: conversation.team_id, channel: conversation.channel_id, ts };
       const known = await findReaction(db, { place, user, name });
-      finds.push(asReaction(place, { user, name, added, eventTs: justAfter(known?.event_ts ?? NO_TIME) }));
+      const eventTs = justAfter(known?.event_ts ?? NO_TIME);
+      finds.push(...asReaction(place, { user, name, added, eventTs }));
     }
   return { finds, repaired: await repairBot(bridge, conversation, found), unsettled: false };
 }
@@ -222,17 +223,21 @@ export async function checkThread(
   }
   const deletionKey = (ts: string) => eventKey.deletion({ team, channel, ts });
   const stored = await storedKeys(bridge, [
-    ...[...listed.values()].flatMap(({ created, edited }) => [created.key, ...(edited ? [edited.key] : [])]),
+    ...[...listed.values()].flatMap(({ created, edited }) => [
+      created.event.key,
+      ...(edited ? [edited.event.key] : []),
+    ]),
     ...links.filter(({ ts }) => !listed.has(ts)).map(({ ts }) => deletionKey(ts)),
     deletionKey(root),
   ]);
   const { missed, young, edited, gone } = differences(
-    [...listed.values()].map(({ ts, created: { key, message }, edited: edit }) => ({
+    [...listed.values()].map(({ ts, created: { event }, edited }) => ({
       ts,
-      subtype: message.subtype,
-      isOurs: isOurs(message, bridge.bot),
-      key,
-      edit: edit?.editTs === undefined ? undefined : { ts: edit.editTs, key: edit.key },
+      subtype: event.message.subtype,
+      isOurs: isOurs(event.message, bridge.bot),
+      key: event.key,
+      edit:
+        edited?.event.editTs === undefined ? undefined : { ts: edited.event.editTs, key: edited.event.key },
     })),
     {
       rootTs: root,
@@ -245,10 +250,10 @@ export async function checkThread(
       deletionKey,
     },
   );
-  const finds: ChatEvent[] = [
+  const finds: Envelope[] = [
     ...missed.map((ts) => listed.get(ts)?.created),
     ...edited.map((ts) => listed.get(ts)?.edited),
-  ].filter((event) => event !== undefined);
+  ].filter((envelope) => envelope !== undefined);
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));

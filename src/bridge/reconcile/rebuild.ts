@@ -174,7 +174,7 @@ async function restore(
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
   // A thread started for a form or a command has the bot's text as its parent, which nobody edits.
-  const rootEvent = rootMessage?.created.message;
+  const rootEvent = rootMessage?.created.event.message;
   const written = rootEvent?.botId === bridge.bot.botId ? undefined : rootEvent;
   // A form described it in other words (B37): then the message is a ticket message.
   const isMessage = messages.some(({ chatMessages }) =>
@@ -312,7 +312,7 @@ async function restoreLinks(
   for (const ts of copiesIn(conversation, message)) {
     if (copies.has(ts)) continue;
     const version = ours ? message.updatedAt : shownEdit(listed.get(ts)?.message, message.updatedAt);
-    const showsFile = ours && (listed.get(ts)?.message.created.message.files.length ?? 0) > 0;
+    const showsFile = ours && (listed.get(ts)?.message.created.event.message.files.length ?? 0) > 0;
     copies.set(ts, { kind: showsFile ? 'file' : 'text', part: copies.size, version, ours });
   }
   const files = [...copies.values()].filter(({ kind }) => kind === 'file').map(({ part }) => part);
@@ -340,7 +340,7 @@ async function restoreLinks(
       digest: message.status === 'CREATED' ? link.digest : null,
     });
     if (kind === 'file') {
-      const [file] = listed.get(ts)?.message.created.message.files ?? [];
+      const [file] = listed.get(ts)?.message.created.event.message.files ?? [];
       await recordUpload(tx, { link_id: link.id, url: addressOf(part), alt: '', file_id: file?.id || null });
     }
     links += 1;
@@ -356,7 +356,7 @@ function addressesOf(attachments: readonly Attachment[], files: readonly number[
 
 /** Returns the edit of a chat message that its ticket already shows: it was updated after that edit. */
 function shownEdit(message: ListedMessage | undefined, updatedAt: string): string | null {
-  const editTs = message?.edited?.editTs;
+  const editTs = message?.edited?.event.editTs;
   if (editTs === undefined) return null;
   return Date.parse(updatedAt) >= Number(editTs) * 1000 ? editTs : null;
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
+import type { Envelope } from '../slack/envelope.ts';
 import { erasedAccounts } from '../people/erased.ts';
-import type { ChatEvent } from '../slack/chat-event.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import { openingOf } from '../blocks/emoji.ts';
 import { isOurs } from '../threads/rules.ts';
@@ -84,14 +84,19 @@ async function missedMessages(
   bridge: Bridge,
   listed: readonly ListedMessage[],
   { since }: Window,
-): Promise<ChatEvent[]> {
+): Promise<Envelope[]> {
   const stored = await storedKeys(
     bridge,
-    listed.map(({ created }) => created.key),
+    listed.map(({ created }) => created.event.key),
   );
   return listed
     .filter(
-      ({ ts, created: { key, message } }) =>
+      ({
+        ts,
+        created: {
+          event: { key, message },
+        },
+      }) =>
         !isOurs(message, bridge.bot) &&
         isUserText(message.subtype) &&
         !stored.has(key) &&
@@ -106,7 +111,7 @@ async function missedReplies(
   { bridge, beforeRead }: Reconciler,
   listed: readonly ListedMessage[],
   window: Window,
-): Promise<ChatEvent[]> {
+): Promise<Envelope[]> {
   const { team } = bridge.bot;
   const { id: channel, direct } = window.channel;
   const threads = listed.flatMap(({ ts, latestReply }) =>
@@ -118,7 +123,7 @@ async function missedReplies(
     bridge,
     threads.map(({ key }) => key),
   );
-  const finds: ChatEvent[] = [];
+  const finds: Envelope[] = [];
   for (const { root, key } of threads) {
     if (stored.has(key)) continue;
     const replies: ListedMessage[] = [];
@@ -137,9 +142,9 @@ async function missedRequests(
   bridge: Bridge,
   listed: readonly ListedMessage[],
   { channel }: Window,
-): Promise<ChatEvent[]> {
+): Promise<Envelope[]> {
   const { team, userId } = bridge.bot;
-  const finds: ChatEvent[] = [];
+  const finds: Envelope[] = [];
   const home = await bridge.channels.of(channel.id);
   const actions = home && (await bridge.channels.emojiActions(home.workspaceId));
   const isErased = await erasedAccounts(bridge);
@@ -156,7 +161,7 @@ async function missedRequests(
           !(await wasStored(bridge, eventKey.reaction(place, user, name, true, ''))) &&
           !isErased(place, user)
         )
-          finds.push(asReaction(place, { user, name, added: true, eventTs: ts }));
+          finds.push(...asReaction(place, { user, name, added: true, eventTs: ts }));
   }
   return finds;
 }

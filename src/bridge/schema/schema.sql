@@ -149,8 +149,9 @@ create table inbox (
   event_key text not null,
   kind text not null,
   conversation_id text references conversation on delete set null,
-  -- The event as it was parsed when it arrived, with the version of that form.
-  body json not null,
+  -- The envelope in Slack's own shape, without secrets and profiles; of the service, the event as it was parsed. Null
+  -- once it was emptied: some days after it was worked, or because its author was erased.
+  body json,
   received_at timestamptz(3) not null,
   -- How often the same event came again: counted, never a reason to skip it.
   repeats integer not null default 0,
@@ -162,6 +163,8 @@ create table inbox (
   fillfactor = 75
 );
 create index inbox_received on inbox (received_at);
+-- Whose bodies are emptied next.
+create index inbox_body on inbox (received_at) where body is not null;
 create index inbox_conversation on inbox (conversation_id);
 -- The undone work of an event.
 create index work_event on work ((body ->> 'inbox')) where done_at is null and kind in ('event', 'personal-event');

@@ -130,7 +130,7 @@ export interface BridgeTables extends EngineTables {
     event_key: string;
     kind: string;
     conversation_id: string | null;
-    body: Json;
+    body: Json | null;
     received_at: Timestamp;
     repeats: Generated<number>;
     outcome: string | null;

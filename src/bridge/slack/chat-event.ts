@@ -37,9 +37,38 @@ export type ChatEvent =
   | { kind: 'home'; key: string; team: string; user: string }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
+  /** A person pressed something that this version cannot read. */
+  | { kind: 'unreadable'; key: string }
   | { kind: 'other'; key: string; team: string; type: string };
 
 export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
+
+/** Returns who wrote or pressed what an event reports; undefined where it does not say. */
+export function authorOf(event: ChatEvent): string | undefined {
+  switch (event.kind) {
+    case 'message':
+    case 'message-edited':
+      return event.message.user;
+    case 'reaction':
+    case 'person':
+    case 'home':
+      return event.user;
+    case 'command':
+      return event.command.user;
+    case 'action':
+      return event.action.user;
+    case 'shortcut':
+    case 'global-shortcut':
+      return event.shortcut.user;
+    case 'submission':
+      return event.submission.user;
+    case 'message-deleted':
+    case 'link':
+    case 'unreadable':
+    case 'other':
+      return undefined;
+  }
+}
 
 const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
@@ -60,6 +89,31 @@ const parts = z
 const PARTS = 100;
 /** Deeper than any block that is read. */
 const DEEPEST = 60;
+
+const Bounded = z.object({
+  text: text.transform((value) => cut(value, LIMITS.messageContent)),
+  blocks: parts,
+  attachments: parts,
+});
+const TEXTS = ['text', 'blocks', 'attachments'] as const;
+
+/** Returns an envelope whose messages have no more of their texts than is read. */
+export function boundTexts(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('event' in body)) return body;
+  const event = boundMessage(body.event);
+  for (const part of ['message', 'previous_message'])
+    if (part in event) event[part] = boundMessage(event[part]);
+  return { ...body, event };
+}
+
+function boundMessage(message: unknown): Record<string, unknown> {
+  const { data: bounded } = Bounded.safeParse(message);
+  if (!bounded) return {};
+  const given = message as Record<string, unknown>;
+  const texts: Record<string, unknown> = {};
+  for (const name of TEXTS) if (name in given) texts[name] = bounded[name];
+  return { ...given, ...texts };
+}
 
 /** Returns a value whose texts end where they have together more characters than are left. */
 function cutTexts(value: unknown, left: { characters: number }, depth = 0): unknown {

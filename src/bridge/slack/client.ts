@@ -12,6 +12,7 @@ import type { Histogram } from 'prom-client';
 
 import { ChatError, chatErrorOf } from './errors.ts';
 import { LIMITS } from './limits.ts';
+import type { Log } from '../../platform/log.ts';
 import { inCall } from '../../platform/tracing.ts';
 
 /** Is told which methods Slack offers to the app, and which it does not. */
@@ -215,6 +216,15 @@ export function sdkLogger({ warn = nothing, error = nothing }: { warn?: Say; err
     getLevel: () => LogLevel.INFO,
     setName: nothing,
   };
+}
+
+/** The SDK's log lines as ours; its debug level, which contains message text, is dropped. */
+export function linesOf(log: Log): Parameters<typeof sdkLogger>[0] {
+  const say =
+    (level: 'warn' | 'error') =>
+    (...parts: unknown[]) =>
+      log[level]({ from: 'slack-sdk' }, parts.map(String).join(' '));
+  return { warn: say('warn'), error: say('error') };
 }
 
 /** The Web API client's `fetch`, timed and traced by method. */

@@ -55,6 +55,10 @@ export class HttpReceiver implements ChatReceiver {
     });
   };
 
+  init(): void {
+    // The engine hands the envelopes to the app.
+  }
+
   async start(): Promise<void> {
     // The HTTP server is already listening; earlier requests are stored.
   }

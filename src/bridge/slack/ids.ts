@@ -80,9 +80,11 @@ export const eventKey = {
   edits: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:edited:`,
   /** The prefix of the keys of all reactions to a message. */
   reactions: ({ team, channel, ts }: ChatPlace) => `reaction:${team}:${channel}:${ts}:`,
-  trigger: (triggerId: string) => `trigger:${triggerId}`,
+  /** Only a digest: a trigger opens windows in its person's Slack. */
+  trigger: (triggerId: string) => `trigger:${fingerprint(triggerId)}`,
   /** A modal may be submitted again after a change: its hash distinguishes the two. */
   submission: (viewId: string, hash: string) => `view:${viewId}:${hash}`,
+  unreadable: (body: unknown) => `unreadable:${fingerprint(body)}`,
   other: (eventId: string) => `event:${eventId}`,
 };
 

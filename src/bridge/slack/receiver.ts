@@ -1,11 +1,15 @@
+import type { Receiver } from '@slack/bolt';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 
-/** Receives events from Slack by either transport: stores, then acknowledges (B46). */
-export interface ChatReceiver {
+/**
+ * Bolt's receiver, for either transport: stores what arrives, then acknowledges it (B46). The engine hands it to the
+ * app (`App.processEvent`) from there, so a receiver needs none; several workspaces share one.
+ */
+export interface ChatReceiver extends Receiver {
   /** Whether Slack can reach us now. */
   readonly connected: boolean;
   /** The routes to serve for it, if any. */

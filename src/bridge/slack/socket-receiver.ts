@@ -5,8 +5,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 
 import { inTime } from '../../platform/in-time.ts';
 import { StartError } from '../../platform/lifecycle.ts';
-import type { Log } from '../../platform/log.ts';
-import { sdkLogger } from './client.ts';
+import { linesOf, sdkLogger } from './client.ts';
 import { REFUSED_TOKEN, unreachedBecause } from './errors.ts';
 import {
   type Acknowledged,
@@ -115,6 +114,10 @@ export class SocketReceiver implements ChatReceiver {
     return this.#client.websocket?.isActive() ?? false;
   }
 
+  init(): void {
+    // The engine hands the envelopes to the app.
+  }
+
   /**
    * Resolves after the first attempt to connect; keeps trying.
    * @throws StartError if Slack rejects the app token.
@@ -218,13 +221,4 @@ export class SocketReceiver implements ChatReceiver {
 
 function isRefused(error: unknown): error is WebAPIPlatformError {
   return error instanceof WebAPIPlatformError && REFUSED_TOKEN.has(error.data.error);
-}
-
-/** The SDK's log lines as ours; its debug level, which contains message text, is dropped. */
-function linesOf(log: Log): Parameters<typeof sdkLogger>[0] {
-  const say =
-    (level: 'warn' | 'error') =>
-    (...parts: unknown[]) =>
-      log[level]({ from: 'slack-sdk' }, parts.map(String).join(' '));
-  return { warn: say('warn'), error: say('error') };
 }

@@ -1,19 +1,14 @@
 // The conversation: which thread is which ticket's, which message which ticket message, and what crosses in both
-// directions. It registers its posts, work and handlers as a feature does, and belongs to the core.
+// directions. It registers its posts, work and listeners as a feature does, and belongs to the core.
 
 import type { Bridge } from '../bridge.ts';
-import { SHORTCUTS } from '../blocks/modals.ts';
-import { ACTIONS } from '../blocks/results.ts';
-import { type Feature, on, workOf } from '../feature.ts';
+import { type Feature, workOf } from '../feature.ts';
 import { EventContext } from '../inbox/event-context.ts';
-import { refreshPerson } from '../people/people.ts';
-import { openRequested, openByShortcut } from './new-ticket.ts';
-import { makeOwnTicket, forwardMessage } from './forward-message.ts';
+import { openRequested } from './new-ticket.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { OPEN, posts } from './posts.ts';
 import { recordCard, recordCopy, recordThread } from '../tickets/ticket-messages.ts';
 import { type BodyOf, CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type Work } from '../work.ts';
-import { forwardDeletion, forwardEdit } from './forward-change.ts';
 
 export const threads: Feature = {
   posts,
@@ -29,14 +24,6 @@ export const threads: Feature = {
       await recordThread(bridge, body.conversation, body.replaces);
       return { outcome: 'the service knows the thread' };
     }),
-  ],
-  handlers: [
-    on('message', forwardMessage),
-    on('message-edited', forwardEdit),
-    on('message-deleted', forwardDeletion),
-    on('person', refreshPerson),
-    on('shortcut', openByShortcut, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.createTicket),
-    on('action', makeOwnTicket, ({ action }) => action.actionId === ACTIONS.ownTicket),
   ],
 };
 

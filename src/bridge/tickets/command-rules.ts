@@ -293,3 +293,9 @@ export function treatThreadCommand(
   const takesWords = isOnTicket(name) && describedAs(name).needs !== undefined;
   return takesWords && words.split(/\s+/).length <= HINTED_WORDS ? 'reply and hint' : 'reply';
 }
+
+/** Returns whether a command without text requests the form. */
+export function asksForForm(text: string): boolean {
+  const command = parseCommand(text);
+  return command.do === 'new' && command.words === '';
+}

@@ -6,6 +6,7 @@ import { EVENT, workFor } from '../../../src/bridge/work.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
 import { bridgeEngine } from '../../harness/bridge-engine.ts';
+import { envelopes } from '../../harness/envelopes.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
@@ -15,7 +16,8 @@ const AFTER_MS = 60_000;
 async function pendingMessage() {
   const { database } = await bridgeDatabase(2);
   const { db } = database;
-  const message = { team: 'T_OTHER', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
+  const message = { type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
+  const body = { type: 'event_callback', team_id: 'T_OTHER', event_id: 'Ev1', event: message };
   await db
     .insertInto('inbox')
     .values({
@@ -24,7 +26,7 @@ async function pendingMessage() {
       kind: 'message',
       event_key: 'message:T_OTHER:C1:1767261600.000100:new',
       conversation_id: null,
-      body: JSON.stringify({ version: 1, kind: 'message', message }),
+      body: JSON.stringify(body),
       received_at: NOW,
     })
     .execute();
@@ -35,6 +37,7 @@ async function pendingMessage() {
   const sweep = async (now: Date) => {
     const bridge = {
       database,
+      envelopes,
       log,
       clock: { now: () => now },
       newId: (prefix: string) => `${prefix}_${++made}`,

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import type { ChatEvent } from '../../../src/bridge/slack/chat-event.ts';
+import type { Envelope } from '../../../src/bridge/slack/envelope.ts';
 import { createWebClient } from '../../../src/bridge/slack/client.ts';
 import { ChatReader } from '../../../src/bridge/slack/reader.ts';
 import type { Reconciler } from '../../../src/bridge/reconcile/reconciler.ts';
@@ -83,7 +83,7 @@ async function compared(
   const chat = new ChatReader(createWebClient('xoxb-1', apiUrl), clock);
   const found: string[] = [];
   const inbox = {
-    chat: async ({ key }: ChatEvent) => {
+    chat: async ({ event: { key } }: Envelope) => {
       found.push(key);
       return 'new' as const;
     },

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
-import { openWindow } from '../../../src/bridge/entry/app.ts';
+import { openWindow } from '../../../src/bridge/entry/open-window.ts';
 import { showIn } from '../../../src/bridge/inbox/answer-in-time.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { sayingModal } from '../../../src/bridge/blocks/modals.ts';
@@ -51,11 +51,7 @@ function begin() {
       },
     },
   } as unknown as Bridge;
-  const window = openWindow(
-    bridge,
-    [{ window: async () => sayingModal('New ticket', 'One moment…') }],
-    event,
-  );
+  const window = openWindow(bridge, [async () => sayingModal('New ticket', 'One moment…')], event);
   const fill = (secondsAgo: number) =>
     showIn(
       bridge,

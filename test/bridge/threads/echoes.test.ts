@@ -11,6 +11,7 @@ import { createInbox } from '../../../src/bridge/inbox/store.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
 import { CLASSES, EVENT, MIRROR, NOTIFY, workFor, type WorkKind } from '../../../src/bridge/work.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { envelopes } from '../../harness/envelopes.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
 import { bridgeEngine } from '../../harness/bridge-engine.ts';
 
@@ -112,6 +113,7 @@ test('B12 a chat message that was added to the ticket before a crash, without it
     engine,
     clock: { now: () => NOW },
     newId: (prefix: string) => `${prefix}_1`,
+    envelopes,
   };
   const bridge: Bridge = {
     ...storing,

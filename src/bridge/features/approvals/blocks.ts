@@ -27,9 +27,10 @@ export const ASK_ACTIONS = {
 /** The buttons of a survey: an action id per score, because those of one message must differ. */
 const SCORE_ACTION = 'survey_score_';
 const SCORE_WORDS = ['Bad', 'Poor', 'Fair', 'Good', 'Great'];
+export const SCORE_ACTIONS = SCORE_WORDS.map((_, one) => `${SCORE_ACTION}${one + 1}`);
 
 export function scoreOf(actionId: string): number | undefined {
-  const at = SCORE_WORDS.findIndex((_, one) => actionId === `${SCORE_ACTION}${one + 1}`);
+  const at = SCORE_ACTIONS.indexOf(actionId);
   return at === -1 ? undefined : at + 1;
 }
 

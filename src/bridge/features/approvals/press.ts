@@ -7,8 +7,7 @@ import { checkWritten } from '../../inbox/store.ts';
 import { respond } from '../../slack/respond.ts';
 import { mayStillChange } from './rules.ts';
 import { hasAskedFor } from './who-asked.ts';
-import type { EventOf } from '../../slack/chat-event.ts';
-import type { ChatAction } from '../../slack/interaction.ts';
+import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { questionsFor, findAsk, setAsk, planAsk } from './asks.ts';
 import { modalId } from '../../slack/ids.ts';
@@ -21,10 +20,6 @@ import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
 import { type ActionAnswer, updateTicket } from '../../tickets/update-ticket.ts';
 import { ModalContext, readStored } from '../../blocks/modals.ts';
 import type { Attempt, Done } from '../../work.ts';
-
-export function isAskAction(actionId: string): boolean {
-  return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
-}
 
 /** Handles a button of a question in direct messages: its effect is visible in place. */
 export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
@@ -47,9 +42,10 @@ export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action
   );
 }
 
-/** Opens the modal of a question's button immediately; undefined if it has none. */
-export async function askModal(bridge: Bridge, action: ChatAction): Promise<ModalView | undefined> {
-  const { actionId, value: ticket, channel, thread, triggerId, team, user } = action;
+/** Returns the modal of a question's button, to be opened at once; undefined for what has none. */
+export async function askWindow(bridge: Bridge, event: ChatEvent): Promise<ModalView | undefined> {
+  if (event.kind !== 'action') return undefined;
+  const { actionId, value: ticket, channel, thread, triggerId, team, user } = event.action;
   const metadata = JSON.stringify({ ticket, channel, thread });
   if (actionId === ASK_ACTIONS.decline) return declineModal(metadata, modalId(triggerId));
   if (actionId !== ASK_ACTIONS.words) return undefined;
@@ -168,10 +164,6 @@ async function store(
     const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;
     await addNote(bridge, attempt, ticketId, `rated ${attempt.receivedAt.toISOString()}`, words);
   }
-}
-
-export function isAskModal(callbackId: string): boolean {
-  return Object.values<string>(ASK_MODALS).includes(callbackId);
 }
 
 /** Handles the reason of a decline, or the comment on a rating; failures are reported in place. */

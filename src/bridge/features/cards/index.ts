@@ -4,25 +4,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { CARD_ACTIONS } from '../../blocks/card.ts';
-import { MODALS, SHORTCUTS } from '../../blocks/modals.ts';
-import { isInAnswer } from '../../blocks/results.ts';
-import { type Feature, on } from '../../feature.ts';
-import { answerInTime } from '../../inbox/answer-in-time.ts';
+import type { Feature } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
-import { respond } from '../../slack/respond.ts';
 import { mirrorCards, CardCopy, planCard, statusPost } from './draw-card.ts';
-import { cardWindow, fillActions, fillWindow, opensWindow, refuseModal, submitModal } from './windows.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
-import { pressCard, sendToRequester } from './press.ts';
 import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
 
 export { endClaims, redrawCards } from './draw-card.ts';
 export { cardNotifiesAssignee } from './rules.ts';
-
-const { assignMe, status, close, reopen } = CARD_ACTIONS;
-/** What changes a ticket at once. */
-const PRESSES: readonly string[] = [assignMe, status, close, reopen];
 
 export const cards: Feature = {
   posts: [
@@ -32,31 +21,6 @@ export const cards: Feature = {
     statusPost,
     changePost,
   ],
-  handlers: [
-    on(
-      'action',
-      (bridge, ctx) => {
-        const { action } = ctx.event;
-        const outcome = `button ${action.actionId}`;
-        return answerInTime(
-          bridge,
-          ctx,
-          (answer) => respond(bridge, action.responseUrl, answer),
-          { changes: true, outcome, seen: !isInAnswer(action.blockId) },
-          () => pressCard(bridge, action),
-        );
-      },
-      ({ action }) => PRESSES.includes(action.actionId),
-    ),
-    on('action', fillWindow, ({ action }) => opensWindow(action)),
-    on('shortcut', fillActions, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.ticketActions),
-    on('shortcut', sendToRequester, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.sendToRequester),
-    on('submission', submitModal, ({ submission }) =>
-      Object.values<string>(MODALS).includes(submission.callbackId),
-    ),
-  ],
-  window: (_, event) => cardWindow(event),
-  answer: refuseModal,
   hooks: (bridge) => ({
     ticketOpened: (tx, { conversation, ticket }) => recordAnnounced(tx, conversation, announcedState(ticket)),
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),

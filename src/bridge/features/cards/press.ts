@@ -1,4 +1,5 @@
 import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
+import { isInAnswer } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { personOf } from '../../people/people.ts';
 import type { ChatAction, ChatShortcut } from '../../slack/interaction.ts';
@@ -21,8 +22,19 @@ import { writeMessage } from '../../threads/append-message.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Done } from '../../work.ts';
 
-/** Handles a card's controls that change a ticket at once (B25, B26). */
-export async function pressCard(bridge: Bridge, action: ChatAction): Promise<ActionAnswer> {
+/** A person pressed a control of a card that changes its ticket at once (B25, B26). */
+export async function pressButton(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
+  const { action } = ctx.event;
+  return answerInTime(
+    bridge,
+    ctx,
+    (answer) => respond(bridge, action.responseUrl, answer),
+    { changes: true, outcome: `button ${action.actionId}`, seen: !isInAnswer(action.blockId) },
+    () => changeTicket(bridge, action),
+  );
+}
+
+async function changeTicket(bridge: Bridge, action: ChatAction): Promise<ActionAnswer> {
   const { team, user, actionId, blockId, value } = action;
   const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
   if (!ticket) return { text: TICKET_GONE, refused: true };

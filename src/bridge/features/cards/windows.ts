@@ -19,7 +19,7 @@ import {
 } from '../../blocks/modals.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { AnswerAtOnce } from '../../feature.ts';
+import type { AnswerAtOnce } from '../../inbox/answer-in-time.ts';
 import { type Act, hasEnded, may, type Relation } from '../../tickets/rules.ts';
 import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
@@ -95,8 +95,11 @@ const WINDOWS: Readonly<Record<string, Window>> = {
   [CARD_ACTIONS.addDetails]: { title: 'Add details', opens: detailsModal },
 };
 
+/** The buttons that open one. */
+export const WINDOW_ACTIONS = Object.keys(WINDOWS);
+
 /** The modal that an event opens at once; its work fills it later, or says why it cannot (B25, B46). */
-export async function cardWindow(event: ChatEvent): Promise<ModalView | undefined> {
+export async function cardWindow(_: Bridge, event: ChatEvent): Promise<ModalView | undefined> {
   if (event.kind === 'shortcut') {
     const { callbackId, triggerId } = event.shortcut;
     return callbackId === SHORTCUTS.ticketActions ? MANAGE.opens('', modalId(triggerId)) : undefined;
@@ -104,10 +107,6 @@ export async function cardWindow(event: ChatEvent): Promise<ModalView | undefine
   if (event.kind !== 'action') return undefined;
   const { action } = event;
   return WINDOWS[action.actionId]?.opens(contextOf(pressed(action)), modalId(action.triggerId));
-}
-
-export function opensWindow({ actionId }: ChatAction): boolean {
-  return WINDOWS[actionId] !== undefined;
 }
 
 /** The place and the ticket of a modal. */

@@ -25,7 +25,6 @@ import { plan } from '../../store/posts.ts';
 import { matchName } from '../../tickets/rules.ts';
 import { type Conversation, locationOf } from '../../store/conversations.ts';
 import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
-import { storedChatEvent } from '../../inbox/store.ts';
 import { personOf } from '../../people/people.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import { typedWords } from '../../text/typed.ts';
@@ -99,7 +98,7 @@ export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'acti
 }
 
 async function commandOf(
-  { database }: Bridge,
+  { database, envelopes }: Bridge,
   blockId: string,
 ): Promise<{ command: ChatCommand; typedAt: Date } | undefined> {
   const row = await database.db
@@ -107,7 +106,7 @@ async function commandOf(
     .select(['body', 'received_at'])
     .where('id', '=', /^pick (.+)$/.exec(blockId)?.[1] ?? '')
     .executeTakeFirst();
-  const event = row && storedChatEvent(row.body);
+  const event = row && envelopes.read(row.body)?.event;
   return row && event?.kind === 'command' ? { command: event.command, typedAt: row.received_at } : undefined;
 }
 
@@ -251,11 +250,6 @@ async function workThreadCommand(
 }
 
 /** Whether a button is one of those under an answer (B34). */
-export function isAnswerAction(actionId: string): boolean {
-  const { moreResults, shareResults, share, moreObserved } = ACTIONS;
-  return [moreResults, shareResults, share, moreObserved].some((one) => one === actionId);
-}
-
 /** A button under an answer: another page of it, or the answer for the whole channel (B34). */
 export async function pressAnswer(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;

@@ -122,10 +122,6 @@ async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string>
   ].join('\n');
 }
 
-export function isMessageAction(actionId: string): boolean {
-  return Object.values<string>(MESSAGE_ACTIONS).includes(actionId);
-}
-
 /**
  * Handles *Why?* and *Retry* in *Ticket actions* of a message, and *Retry* in the failure notice to its author (B54,
  * B55). Everyone who sees the message may press both: at worst, a retry fails again.

@@ -1,9 +1,8 @@
 // Messages that have not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a
 // note on the ticket about what could not be posted.
 
-import { type Feature, on, workOf } from '../../feature.ts';
+import { type Feature, workOf } from '../../feature.ts';
 import { SWEEP, sweepAfter, updateDeliveryStatus, deliveryStatusPost } from './status-reactions.ts';
-import { isMessageAction, pressMessageAction } from './explain.ts';
 import { askForReport, reportFailedDelivery, UNDELIVERED } from './report-failed.ts';
 
 export { explainMessage } from './explain.ts';
@@ -15,6 +14,5 @@ export const deliveryStatus: Feature = {
     workOf(SWEEP, (bridge) => updateDeliveryStatus(bridge, markAfterMs)),
   ],
   begin: (bridge) => bridge.engine.transaction(async (tx) => tx.plan.add(sweepAfter(0))),
-  handlers: [on('action', pressMessageAction, ({ action }) => isMessageAction(action.actionId))],
   hooks: () => ({ postFailed: askForReport }),
 };

@@ -9,7 +9,6 @@ import { featureKind, plan } from '../../store/posts.ts';
 import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
-import { storedChatEvent } from '../../inbox/store.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../../threads/observed.ts';
 import { endClaims } from '../cards/index.ts';
@@ -110,8 +109,8 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   // Nothing is posted in a channel in observe mode (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
   for (const { body, received_at, dead, held, error_code } of rows) {
-    const event = storedChatEvent(body);
-    const what = event && said(event, bridge.bot.userId);
+    const read = bridge.envelopes.read(body);
+    const what = read && said(read.event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
     const key = markKey(what.place);
     const one = pending.get(key) ?? { ...what, facts: [], errorCode: null };

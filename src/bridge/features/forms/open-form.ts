@@ -18,7 +18,7 @@ import { fieldOf, type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
 import type { Filled, ChatAction } from '../../slack/interaction.ts';
 import { type FormContext, findDraft, type FormPlace, readFormContext } from './drafts.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { parseCommand } from '../../tickets/command-rules.ts';
+import { asksForForm } from '../../tickets/command-rules.ts';
 import { titleOf } from '../../tickets/rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
@@ -141,14 +141,8 @@ export function formWanted(event: ChatEvent): Wanted | undefined {
   }
 }
 
-/** Returns whether a command without text requests the form. */
-function asksForForm(text: string): boolean {
-  const command = parseCommand(text);
-  return command.do === 'new' && command.words === '';
-}
-
 /** The window of the form, empty, where an event asks for it. */
-export async function formWindow(event: ChatEvent): Promise<ModalView | undefined> {
+export async function formWindow(_: Bridge, event: ChatEvent): Promise<ModalView | undefined> {
   const wanted = formWanted(event);
   return wanted && loadingModal(FORM_WINDOW.title, modalId(wanted.triggerId));
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { isForwarded } from '../../blocks/emoji.ts';
-import { type Feature, on, workOf } from '../../feature.ts';
+import { type Feature, workOf } from '../../feature.ts';
 import { NO_TIME } from '../../slack/ids.ts';
 import {
   scheduleEarlierReactions,
@@ -15,7 +15,6 @@ import {
   reactionPost,
   planReactionsOfPost,
 } from './forward.ts';
-import { handleReaction } from './react.ts';
 import { recordReaction } from './store.ts';
 
 /** The ticket messages of a conversation that have the bot's emoji. */
@@ -27,7 +26,6 @@ const Reacted = z
 export const reactions: Feature = {
   posts: [reactionPost],
   works: () => [workOf(REACTED, forwardEarlierReactions)],
-  handlers: [on('reaction', handleReaction)],
   hooks: (bridge) => ({
     async ticketOpened(tx, { imported }) {
       const at = bridge.clock.now();

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { createSealing, SEALING_KEY_BYTES, type Sealing, SealingError } from '../../platform/sealing.ts';
+import type { BotToken } from './client.ts';
+import { boundTexts, type ChatEvent, type EventOf, parseChatEvent } from './chat-event.ts';
+
+/** An envelope in Slack's own shape, and what it says. */
+export interface Envelope<Event extends ChatEvent = ChatEvent> {
+  body: unknown;
+  event: Event;
+}
+
+/** Whoever has one of these acts in the name of the app, or of the person who pressed. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'token',
+  'bot_access_token',
+  'secret',
+  'interactivity',
+  'response_urls',
+]);
+/** They answer a person, or open a window for one: kept sealed, as the work of the envelope needs them. */
+const SEALED = ['response_url', 'trigger_id'] as const;
+/** Deeper than any block that is read. */
+const DEEPEST = 64;
+
+const Authorization = z.object({
+  team_id: z.string().nullish().catch(undefined),
+  enterprise_id: z.string().nullish().catch(undefined),
+  is_enterprise_install: z.boolean().optional().catch(undefined),
+});
+const Authorizations = z.array(Authorization).catch([]);
+
+/** What is kept of an envelope, and how it is read again. */
+export interface Envelopes {
+  /** Returns the JSON to store: Slack's own shape, without secrets and profiles. */
+  write(envelope: Envelope): string;
+  /** Returns a stored envelope as it came; undefined if this version cannot read it. */
+  read(stored: unknown): (Envelope & { body: object }) | undefined;
+}
+
+export function createEnvelopes(sealing: Sealing): Envelopes {
+  return {
+    write({ body, event }) {
+      const kept = withoutSecrets(boundTexts(event.kind === 'person' ? withoutProfile(body, event) : body));
+      return JSON.stringify(mapSealed(kept, (text, field) => sealing.seal(text, field)));
+    },
+    read(stored) {
+      if (typeof stored !== 'object' || stored === null) return undefined;
+      const body = mapSealed(stored, (text, field) => openOr(sealing, text, field));
+      const event = parseChatEvent(body);
+      return event && { body, event };
+    },
+  };
+}
+
+/**
+ * Returns the sealing of a bridge whose operator gave it a token: the key is made from the token, which the database
+ * does not have. After another token nobody can be answered who pressed before. A token that changes makes none: the
+ * key is then this process's own.
+ */
+export function sealingWith(token: BotToken): Sealing {
+  const key =
+    typeof token === 'string'
+      ? createHash('sha256').update('deskbridge envelopes').update(token).digest()
+      : randomBytes(SEALING_KEY_BYTES);
+  return createSealing([key]);
+}
+
+function mapSealed(body: unknown, map: (text: string, field: string) => string): object {
+  const changed: Record<string, string> = {};
+  for (const field of SEALED) {
+    const { [field]: text } = body as Record<string, unknown>;
+    if (typeof text === 'string' && text !== '') changed[field] = map(text, field);
+  }
+  return { ...(body as object), ...changed };
+}
+
+/** Empty where the key is another one now: as from Slack where it gives none. */
+function openOr(sealing: Sealing, text: string, field: string): string {
+  try {
+    return sealing.open(text, field);
+  } catch (error) {
+    if (error instanceof SealingError) return '';
+    throw error;
+  }
+}
+
+/** Whoever handles it reads the profile from Slack. */
+function withoutProfile(body: unknown, { user }: EventOf<'person'>): object {
+  return { ...(body as object), event: { type: 'user_change', user: { id: user } } };
+}
+
+/** What Bolt reads of an envelope and its event without asking what it is: an object, or for some a string. */
+const OBJECTS: ReadonlySet<string> = new Set(['item', 'subteam', 'view']);
+const OBJECTS_OR_IDS: ReadonlySet<string> = new Set(['channel', 'user', 'team', 'enterprise']);
+const READ_BY_BOLT = 2;
+
+/** Returns whether Bolt would throw where it meets this field: null means that it is absent. */
+function wouldStumble(key: string, value: unknown, depth: number): boolean {
+  if (depth >= READ_BY_BOLT) return false;
+  if (value === null) return true;
+  if (OBJECTS_OR_IDS.has(key)) return typeof value !== 'object' && typeof value !== 'string';
+  return OBJECTS.has(key) && typeof value !== 'object';
+}
+
+/** Returns a value without secrets, without what Bolt stumbles over, and without who installed the app. */
+function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEPEST) return undefined;
+  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, depth + 1) ?? null);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => {
+      if (SECRETS.has(key) || wouldStumble(key, one, depth)) return [];
+      if (key === 'authorizations') return [[key, Authorizations.parse(one)]];
+      // A file's address may carry a token of its own.
+      if (key.startsWith('url_private') && typeof one === 'string')
+        return [[key, one.replace(/[?#].*$/s, '')]];
+      return [[key, withoutSecrets(one, depth + 1)]];
+    }),
+  );
+}
