@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { BATCH, deleteInBatches } from '../platform/database/delete-in-batches.ts';
 import { type Db, transaction } from '../platform/database/open.ts';
+import type { Running } from '../platform/lifecycle.ts';
 import type { Bridge } from './bridge.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import { CLASSES } from './work.ts';
@@ -101,4 +102,31 @@ async function pruneThreads(db: Db<BridgeTables>, before: Date, after: string): 
     );
     return ids.at(-1);
   });
+}
+
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+/** Done work is kept no longer: what it did is in the tables of what it did it to. */
+const FORGET_EVERY_MS = 10_000;
+
+/** Deletes regularly what is done. */
+export function startUpkeep(bridge: Bridge, retention: Retention): Running {
+  const { engine, clock, log } = bridge;
+  const stopping = new AbortController();
+  const pruning = setInterval(() => {
+    prune(bridge, retention, stopping.signal).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not prune'),
+    );
+  }, PRUNE_EVERY_MS);
+  const forgetting = setInterval(() => {
+    engine
+      .forget(clock.now())
+      .catch((error: unknown) => log.warn({ err: error }, 'could not delete done work'));
+  }, FORGET_EVERY_MS);
+  for (const timer of [pruning, forgetting]) timer.unref();
+  return {
+    stop: async () => {
+      stopping.abort();
+      for (const timer of [pruning, forgetting]) clearInterval(timer);
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Bridge } from './bridge.ts';
 import { type Budget, budgetsAt } from './slack/limits.ts';
 import { sender } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
@@ -11,6 +12,7 @@ import type { SlackConnection } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/check-work.ts';
 import type { ChatReceiver } from './slack/receiver.ts';
+import type { ChatWriter } from './slack/writer.ts';
 import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './entry/webhook.ts';
 import { createApp } from './app.ts';
 import { createIntake } from './entry/intake.ts';
@@ -22,7 +24,7 @@ import { type ConnectOptions, openBridge } from './open.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
 import { scheduleReconcile, compareAll, compareAllAfter, RECONCILE, workRound } from './reconcile/rounds.ts';
-import { prune } from './retention.ts';
+import { startUpkeep } from './retention.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
   /** How Slack reaches us, and whether it does now. */
@@ -53,9 +55,6 @@ export interface WorkspaceOptions extends ConnectOptions {
 /** One Slack workspace: all of the bridge but its endpoints. */
 export type ChatWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
 
-const PRUNE_EVERY_MS = 60 * 60 * 1000;
-/** Done work is kept no longer: what it did is in the tables of what it did it to. */
-const FORGET_EVERY_MS = 10_000;
 const STOP_GRACE_MS = 8_000;
 /** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
@@ -68,35 +67,18 @@ const isConnected = (connection: SlackConnection) =>
  * @throws StartError if Slack rejects the token.
  */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { log } = options;
-  // Handlers of several classes, the intake and the endpoint; a handler holds a connection only during a query.
-  const poolSize = Math.min(options.concurrency * 2 + 8, 40);
+  const { log, concurrency } = options;
   const { bridge, writer, close } = await openBridge({
     waits: true,
     ...options,
     budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
-    poolSize,
+    // Handlers of several classes, the intake and the endpoint; a handler holds a connection only during a query.
+    poolSize: Math.min(concurrency * 2 + 8, 40),
     name: PROCESS_NAME,
   });
-  const { database } = bridge;
-  const stopping = new AbortController();
-  const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
-  const secret =
-    options.webhookSecret ??
-    (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
-  const webhookUrl = webhookUrlOf(options, pathToken);
-
-  let app: ReturnType<LoadApp> | undefined;
-  const loadApp: LoadApp = () => (app ??= createApp(bridge, options.receiver()));
   const { engine } = bridge;
-  const event = (work: Work<BodyOf<typeof EVENT>>) =>
-    workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
-  engine.handle(EVENT, { work: event });
-  engine.handle(PERSONAL_EVENT, { work: event });
-  engine.handle(SEND, sender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
-  for (const { kind, work } of PARTS.flatMap((part) => part.works?.(options) ?? []))
-    engine.handle(kind, { work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)) });
-
+  const stopping = new AbortController();
+  const webhook = await openWebhook(bridge, options);
   const reconciler = createReconciler(
     bridge,
     {
@@ -106,27 +88,27 @@ export async function openWorkspace(options: WorkspaceOptions) {
       retentionDays: options.retentionDays,
     },
     stopping.signal,
-    () => keepWebhook(bridge, webhookUrl, secret),
+    () => keepWebhook(bridge, webhook.url, webhook.secret),
   );
+  let app: ReturnType<LoadApp> | undefined;
+  const loadApp: LoadApp = () => (app ??= createApp(bridge, options.receiver()));
+  registerEvents(bridge, loadApp);
+  registerParts(bridge, options, writer);
   engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
-  const intake = createIntake(bridge, {
-    compareAllAfter: (at) => compareAllAfter(reconciler, at),
-  });
   registerBridgeGauges(options.metrics, engine, {
-    db: database.db,
+    db: bridge.database.db,
     connected: () => isConnected(options.connection()),
     log,
   });
 
-  let watch: Running | undefined;
-  let pruning: NodeJS.Timeout | undefined;
-  let forgetting: NodeJS.Timeout | undefined;
+  const { pathToken, secret } = webhook;
+  const running: Running[] = [];
   let registering: Promise<void> | undefined;
   return {
     bridge,
-    intake,
+    intake: createIntake(bridge, { compareAllAfter: (at) => compareAllAfter(reconciler, at) }),
     webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal } satisfies WebhookTarget,
-    webhookUrl,
+    webhookUrl: webhook.url,
     engine,
     /** Requests a full reconciliation: events may have been lost until now. */
     compareAll: () => compareAll(bridge),
@@ -138,43 +120,55 @@ export async function openWorkspace(options: WorkspaceOptions) {
     async start() {
       await answersSince(bridge);
       await noticesSince(bridge);
-      ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
+      ({ background: registering } = await registerSoon(bridge, webhook.url, secret, stopping.signal));
       if (stopping.signal.aborted) return;
       await engine.start();
       for (const { begin } of PARTS) await begin?.(bridge);
       await scheduleReconcile(bridge);
-      watch = startWatch({
-        ...options,
-        bridge,
-        database,
-        team: bridge.bot.team,
-        service: bridge.service,
-        serviceUrl: options.service.url,
-        everyMs: options.healthEveryMs,
-      });
-      pruning = setInterval(() => {
-        prune(bridge, { days: options.retentionDays, bodyDays: options.bodyDays }, stopping.signal).catch(
-          (error: unknown) => log.warn({ err: error }, 'could not prune'),
-        );
-      }, PRUNE_EVERY_MS);
-      pruning.unref();
-      forgetting = setInterval(() => {
-        engine
-          .forget(bridge.clock.now())
-          .catch((error: unknown) => log.warn({ err: error }, 'could not delete done work'));
-      }, FORGET_EVERY_MS);
-      forgetting.unref();
+      running.push(
+        startWatch({
+          ...options,
+          bridge,
+          database: bridge.database,
+          team: bridge.bot.team,
+          service: bridge.service,
+          serviceUrl: options.service.url,
+          everyMs: options.healthEveryMs,
+        }),
+        startUpkeep(bridge, { days: options.retentionDays, bodyDays: options.bodyDays }),
+      );
       // Loaded after everything that a start waits for, so that the first event need not wait for it either.
       setImmediate(() => void loadApp().catch(() => undefined));
     },
     async stop() {
       stopping.abort();
-      clearInterval(pruning);
-      clearInterval(forgetting);
-      await watch?.stop();
+      for (const one of running) await one.stop();
       await registering;
       await engine.stop(STOP_GRACE_MS);
       await close();
     },
   };
+}
+
+/** The path and the secret of the service's webhook: given, or generated once and kept, the same for all replicas. */
+async function openWebhook({ database: { db }, newSecret }: Bridge, options: WorkspaceOptions) {
+  const pathToken = await settingOr(db, 'webhook-path-token', z.string(), newSecret());
+  const secret = options.webhookSecret ?? (await settingOr(db, 'webhook-secret', z.string(), newSecret()));
+  return { pathToken, secret, url: webhookUrlOf(options, pathToken) };
+}
+
+/** Events of Slack go to the listeners of the app, those of the service ask for a check of their ticket. */
+function registerEvents(bridge: Bridge, loadApp: LoadApp): void {
+  const event = (work: Work<BodyOf<typeof EVENT>>) =>
+    workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
+  bridge.engine.handle(EVENT, { work: event });
+  bridge.engine.handle(PERSONAL_EVENT, { work: event });
+}
+
+/** Posts, and the further work of every part. */
+function registerParts(bridge: Bridge, options: WorkspaceOptions, writer: ChatWriter): void {
+  const { engine } = bridge;
+  engine.handle(SEND, sender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
+  for (const { kind, work } of PARTS.flatMap((part) => part.works?.(options) ?? []))
+    engine.handle(kind, { work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)) });
 }
