@@ -81,6 +81,7 @@ async function startSender(
   const kind = {
     kind: 'post',
     rank: 'reply' as const,
+    isMessage: true,
     call: async (_: unknown, __: unknown, row: OutboxRow) => call(row),
   };
   engine.handle(SEND, sender(bridge, { writer: undefined as never, kinds: [kind] }));

@@ -259,7 +259,7 @@ test('B48 answers that events plan are sent each in its turn: where one call is 
       return '9.9';
     },
   };
-  const kind = { kind: 'post', rank: 'reply' as const, call: async () => call };
+  const kind = { kind: 'post', rank: 'reply' as const, isMessage: true, call: async () => call };
   engine.handle(SEND, sender(bridge, { kinds: [kind], writer: undefined as never }));
   // One call of the channel is due, and no other is saved up.
   const key = paceKey('T1', 'C1', 'chat.postMessage');

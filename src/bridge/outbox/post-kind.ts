@@ -34,27 +34,44 @@ export interface PostKind {
   kind: string;
   /** Its priority if not everything can be sent at once. */
   rank: Rank;
+  /** It is a new message: only another new message shows that Slack takes them. */
+  isMessage: boolean;
   /** Turns a planned row into the call that carries it out; undefined if there is nothing left to do. */
   call(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined>;
 }
 
-/** @param draw makes the call, from the body as the schema reads it. */
+type Draw<Schema extends z.ZodType> = (
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: z.output<Schema>,
+) => Promise<Call | undefined> | Call;
+
+/**
+ * A kind of row that changes something in Slack; one that is a new message is a `messageKind`.
+ * @param draw makes the call, from the body as the schema reads it.
+ */
 export function postKind<Schema extends z.ZodType>(
   kind: string,
   rank: Rank,
   body: Schema,
-  draw: (
-    bridge: Bridge,
-    writer: ChatWriter,
-    row: OutboxRow,
-    body: z.output<Schema>,
-  ) => Promise<Call | undefined> | Call,
+  draw: Draw<Schema>,
 ): PostKind {
   return {
     kind,
     rank,
+    isMessage: false,
     call: async (bridge, writer, row) => draw(bridge, writer, row, body.parse(row.body)),
   };
+}
+
+export function messageKind<Schema extends z.ZodType>(
+  kind: string,
+  rank: Rank,
+  body: Schema,
+  draw: Draw<Schema>,
+): PostKind {
+  return { ...postKind(kind, rank, body, draw), isMessage: true };
 }
 
 export function ranksOf(kinds: readonly PostKind[]): Ranks {

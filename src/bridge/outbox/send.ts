@@ -67,7 +67,7 @@ export function sender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf
       try {
         return await send(bridge, work, options);
       } catch (error) {
-        if (await isHopeless(bridge, work, error)) throw hopeless(error);
+        if (await isHopeless(bridge, options, work, error)) throw hopeless(error);
         throw error;
       }
     },
@@ -104,26 +104,29 @@ export function isGivenUp({ slackFails, attempt, waitedMs, othersPass }: Failing
   return slackFails && attempt >= HOPELESS_TRIES && (othersPass || waitedMs > HOPELESS_MS);
 }
 
-async function isHopeless({ database, clock }: Bridge, work: Sending, error: unknown): Promise<boolean> {
+async function isHopeless(
+  { database, clock }: Bridge,
+  { kinds }: SendOptions,
+  work: Sending,
+  error: unknown,
+): Promise<boolean> {
   const cause = causeOf(error);
   const slackFails = cause !== undefined && isSlackFailing(cause);
   if (!slackFails || work.attempt < HOPELESS_TRIES) return false;
   const now = clock.now().getTime();
+  const messages = kinds.filter(({ isMessage }) => isMessage).map(({ kind }) => kind);
   const { rows } = await sql<{ planned_at: Date; others: boolean }>`
     select r.planned_at, exists (
       select from outbox o
       where o.state = 'sent' and o.sent_at > greatest(r.planned_at, ${new Date(now - OTHERS_MS)}::timestamptz)
         and o.team_id = r.team_id and o.conversation_id is distinct from r.conversation_id
-        and (r.kind <> all(${POSTING}::text[]) or o.kind = any(${POSTING}::text[]))) as others
+        and (r.kind <> all(${messages}::text[]) or o.kind = any(${messages}::text[]))) as others
     from outbox r where r.id = ${work.body.outbox}`.execute(database.db);
   const [row] = rows;
   if (!row) return false;
   const waitedMs = now - row.planned_at.getTime();
   return isGivenUp({ slackFails, attempt: work.attempt, waitedMs, othersPass: row.others });
 }
-
-/** Kinds that are new messages: only another new message shows that Slack takes them. */
-const POSTING = ['post', 'bot-message', 'parent', 'first-message', 'card'];
 
 function causeOf(error: unknown): ChatError | undefined {
   const cause = error instanceof RetryLater ? error.cause : error;

@@ -9,7 +9,7 @@ import {
   conversationOfRow,
   conversationOfThread,
 } from '../store/conversations.ts';
-import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
+import { type Call, type PostKind, messageKind, postKind } from '../outbox/post-kind.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -54,16 +54,16 @@ const [POST, EDIT, DELETE, BOT_MESSAGE, PARENT, PRIVATE_PLACE, FIRST_MESSAGE, EP
 
 /** The kinds of posts that a conversation consists of. */
 export const posts: readonly PostKind[] = [
-  postKind('post', 'reply', POST, postCall),
+  messageKind('post', 'reply', POST, postCall),
   postKind('edit', 'reply', EDIT, editCall),
   postKind('delete', 'reply', DELETE, deleteCall),
-  postKind('bot-message', 'reply', BOT_MESSAGE, lineCall),
-  postKind('parent', 'reply', PARENT, parentCall),
+  messageKind('bot-message', 'reply', BOT_MESSAGE, lineCall),
+  messageKind('parent', 'reply', PARENT, parentCall),
   postKind('private-place', 'reply', PRIVATE_PLACE, async (bridge, writer, row, body) => {
     const conversation = await conversationOfRow(bridge, row);
     return conversation && privateChannelCall(bridge, writer, row, body, conversation);
   }),
-  postKind('first-message', 'reply', FIRST_MESSAGE, async (bridge, writer, row, { words }) => {
+  messageKind('first-message', 'reply', FIRST_MESSAGE, async (bridge, writer, row, { words }) => {
     const conversation = await conversationOfRow(bridge, row);
     if (!conversation?.parent_deleted) return undefined;
     return {

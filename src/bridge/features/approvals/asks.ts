@@ -12,7 +12,7 @@ import { directWith, type PlannedLine, unreachableNotice } from '../../tickets/r
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
-import { postKind } from '../../outbox/post-kind.ts';
+import { messageKind } from '../../outbox/post-kind.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { type Attempt, type BridgeTx } from '../../work.ts';
@@ -139,7 +139,7 @@ function shownOf({ title, approvers, approvedAt, declinedAt, metadata }: Ticket)
 const AskBody = z.object({ ask: z.enum(['approval', 'survey']), ticket: z.string(), user: z.string() });
 
 /** Posts a question in a user's direct messages, or updates it (B39, B40), drawn from the record when it is sent. */
-export const askPost = postKind('ask', 'reply', AskBody, async (bridge, writer, row, body) => {
+export const askPost = messageKind('ask', 'reply', AskBody, async (bridge, writer, row, body) => {
   const key = { kind: body.ask, ticket_id: body.ticket, user_id: body.user };
   const ask = await findAsk(bridge.database.db, key);
   const ticket = ask && (await readTicket(bridge, body.ticket));

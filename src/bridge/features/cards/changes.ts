@@ -6,7 +6,7 @@ import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan } from '../../store/posts.ts';
-import { postKind } from '../../outbox/post-kind.ts';
+import { messageKind } from '../../outbox/post-kind.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../store/conversations.ts';
@@ -149,7 +149,7 @@ export async function announceChanges(
 }
 
 /** A line in a ticket's thread that announces changes; none if the ticket became private while it waited (B14). */
-export const changePost = postKind(
+export const changePost = messageKind(
   'change',
   'reply',
   z.object({ text: z.string(), thread: z.string(), ticket: z.string() }),

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Feature } from '../../feature.ts';
-import { postKind } from '../../outbox/post-kind.ts';
+import { messageKind } from '../../outbox/post-kind.ts';
 import { mirrorCards, CardCopy, planCard, statusPost } from './draw-card.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
 import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
@@ -15,7 +15,7 @@ export { cardNotifiesAssignee } from './rules.ts';
 
 export const cards: Feature = {
   posts: [
-    postKind('card', 'card', z.object({ copy: CardCopy.optional() }), (bridge, writer, row, { copy }) =>
+    messageKind('card', 'card', z.object({ copy: CardCopy.optional() }), (bridge, writer, row, { copy }) =>
       copy ? copyCall(bridge, writer, row, copy) : cardCall(bridge, writer, row),
     ),
     statusPost,

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
 import { featureKind, plan } from '../../store/posts.ts';
-import { postKind } from '../../outbox/post-kind.ts';
+import { messageKind } from '../../outbox/post-kind.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { directKey, fingerprint } from '../../slack/ids.ts';
 import type { TicketMessage } from '../../tickets/ticket-messages.ts';
@@ -133,7 +133,7 @@ export async function planChange(
 }
 
 /** Posts a notification or changes it, drawn from its record when it is sent. */
-export const noticePost = postKind(
+export const noticePost = messageKind(
   'notice',
   'reply',
   z.object({ notice: z.string() }),
