@@ -1,6 +1,7 @@
 import type { App, Receiver } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 
+import { GiveUp } from '../platform/engine/index.ts';
 import type { Bridge } from './bridge.ts';
 import { agentListeners } from './features/agents/listeners.ts';
 import { approvalListeners } from './features/approvals/listeners.ts';
@@ -79,5 +80,5 @@ export async function createApp(bridge: Bridge, receiver: Receiver): Promise<App
 
 /** For `say`, `respond`, `client` and the like: what they send would be lost in a crash, or sent twice. */
 async function refuseCall(): Promise<never> {
-  throw new Error('a listener calls Slack by Bolt; it has to plan a post, which is sent once and in order');
+  throw new GiveUp('a listener calls Slack by Bolt; it has to plan a post, which is sent once and in order');
 }

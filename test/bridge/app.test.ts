@@ -100,7 +100,7 @@ const by = {
   token: 'secret-of-the-app',
   api_app_id: 'A1',
   team: { id: 'T1', domain: 'acme' },
-  user: { id: 'U1', username: 'ada', team_id: 'T1' },
+  user: { id: 'U1', username: 'ada.lovelace', name: 'ada.lovelace', team_id: 'T1' },
   enterprise: null,
   is_enterprise_install: false,
   trigger_id: '1.2.trigger-of-a-person',
@@ -137,6 +137,7 @@ const command = (text: string) => ({
   team_id: 'T1',
   channel_id: 'C1',
   user_id: 'U1',
+  user_name: 'ada.lovelace',
   command: '/ticket',
   text,
   trigger_id: by.trigger_id,
@@ -223,7 +224,15 @@ describe('every kind of envelope that is stored', () => {
     'is stored without secrets, and with what answers a person only sealed: %s',
     (_, body, { event }) => {
       const text = envelopes.write({ body, event });
-      for (const secret of ['secret-of-the-app', 'U_INSTALLER', 'trigger-of-a-person', 'hooks.slack.com'])
+      for (const secret of [
+        'secret-of-the-app',
+        'U_INSTALLER',
+        'trigger-of-a-person',
+        'hooks.slack.com',
+        // Profiles, and what the bot shows of others.
+        'ada.lovelace',
+        'a card',
+      ])
         expect(text).not.toContain(secret);
     },
   );

@@ -7,8 +7,10 @@ import { forgetErased } from '../../src/bridge/people/erased.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { GiveUp, RetryLater } from '../../src/platform/engine/index.ts';
+import { PERSONAL_EVENT, workFor } from '../../src/bridge/work.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { bridgeEngine } from '../harness/bridge-engine.ts';
 import { envelopes } from '../harness/envelopes.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -36,6 +38,7 @@ async function refusedBridge() {
   };
   const bridge = {
     database,
+    engine: bridgeEngine(database),
     envelopes,
     clock,
     log,
@@ -93,10 +96,35 @@ test('what an erased person sent is emptied, waiting or not, and ends as erased;
       .values({ ...place, id, done_at, body: JSON.stringify(body) })
       .execute();
   }
+  // Another person's press on a message of theirs, which became a dead letter.
+  const shortcut = {
+    type: 'message_action',
+    callback_id: 'create_ticket',
+    trigger_id: '1.2.3',
+    channel: { id: 'C1' },
+    team: { id: 'T1' },
+    user: { id: 'U2' },
+    message: message('U1', 'my salary'),
+  };
+  await db
+    .insertInto('inbox')
+    .values({
+      id: 'a press',
+      source: 'chat',
+      kind: 'shortcut',
+      event_key: 'a press',
+      body: JSON.stringify(shortcut),
+      received_at: new Date(clock.now().getTime() - 60_000),
+    })
+    .execute();
+  await bridge.engine.add(workFor(PERSONAL_EVENT, 'person:U2', { inbox: 'a press' }));
+  await db.updateTable('work').set({ dead_at: clock.now(), error: 'refused' }).execute();
   await forgetErased(bridge);
+  expect((await db.selectFrom('work').select('dead_at').executeTakeFirstOrThrow()).dead_at).toBeNull();
   const kept = await db.selectFrom('inbox').select(['id', 'body']).orderBy('id').execute();
   const texts = kept.map(({ id, body }) => [id, (body as { event: { text: string } } | null)?.event.text]);
   expect(Object.fromEntries(texts)).toEqual({
+    'a press': undefined,
     'own, waiting': undefined,
     'own, done': undefined,
     'of another, waiting': 'ask <@U-usr_1> or <@U12>',

@@ -46,6 +46,12 @@ test('an erased person is in no table of service and bridge, stays unknown to co
   await chat.say(CHANNEL, 'ottoq', 'now it burns', ts);
   const { ts: reply } = await chat.say(CHANNEL, 'ben', `<@${needles.at(-1) ?? ''}> which one?`, ts);
   await chat.react(CHANNEL, 'ottoq', reply, 'eyes');
+  // What is pressed on her card brings the card along, with her name.
+  const card = await until('her card', async () =>
+    (await chat.messages('it-triage')).find(({ text }) => text.includes('my keyboard smokes')),
+  );
+  const press = { messageTs: card.ts, action: 'card_assign_me' };
+  await chat.post('interact', { user: 'mira', channel: card.channel, ...press });
   await chat.command(CHANNEL, 'ottoq', 'notify all');
   await chat.command(CHANNEL, 'ottoq', 'list');
   await chat.post('open-home', { user: 'ottoq' });

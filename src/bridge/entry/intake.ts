@@ -46,10 +46,11 @@ export function createIntake(bridge: Bridge, { compareAllAfter }: IntakeOptions)
       bridge.log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
       return undefined;
     }
-    await store(body, { kind: 'unreadable', key: eventKey.unreadable(body) }, retry);
+    const stored = await store(body, { kind: 'unreadable', key: eventKey.unreadable(body) }, retry);
+    if (stored !== 'new') return unread.says;
     bridge.log.error(
       { event: 'interaction.unreadable', ...shapeOf(body) },
-      'an interaction of a person could not be read; they were told, and it is a dead letter',
+      'an interaction of a person could not be read; it becomes a dead letter, and they are told if Slack says where',
     );
     // Not awaited: Slack waits for the acknowledgement.
     respond(bridge, unread.responseUrl, { text: unread.text }).catch((error: unknown) =>

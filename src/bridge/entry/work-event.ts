@@ -113,7 +113,7 @@ async function workChatEvent(
   const { row } = stored;
   if (row.body === null) return contextOf(bridge, work, stored, undefined).finish('erased');
   const envelope = bridge.envelopes.read(row.body);
-  if (!envelope) return unreadable();
+  if (!envelope || (row.kind !== envelope.event.kind && row.kind !== 'unreadable')) return unreadable();
   // Its key is the one of its arrival, of which not everything was stored.
   const event: ChatEvent = { ...envelope.event, key: row.event_key };
   const state =
@@ -121,12 +121,13 @@ async function workChatEvent(
   const ctx = contextOf(bridge, work, stored, event, { state });
   const app = await loadApp();
   await app.processEvent({ body: envelope.body, ack, customProperties: propertiesOf(ctx) });
+  if (ctx.isTaken && !ctx.done) throw new GiveUp('its listener did not finish it');
   return ctx.done ?? ctx.finish('ignored: no listener takes it');
 }
 
 /** What arrived was acknowledged when it was stored. */
 const ack: AckFn<unknown> = async (answer) => {
-  if (answer !== undefined) throw new Error('a listener answers a request that was acknowledged before');
+  if (answer !== undefined) throw new GiveUp('a listener answers a request that was acknowledged before');
 };
 
 function unreadable(): never {

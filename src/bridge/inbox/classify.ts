@@ -55,8 +55,10 @@ function isOwn(error: unknown): error is Error {
   );
 }
 
-/** Bolt wraps the errors of listeners. */
+/** Bolt wraps the errors of listeners: those of several together. */
 export function originalOf(error: unknown): unknown {
+  if (error instanceof Error && 'originals' in error && Array.isArray(error.originals))
+    return originalOf(error.originals[0]);
   if (error instanceof Error && 'original' in error && error.original instanceof Error)
     return originalOf(error.original);
   return error;

@@ -1,3 +1,4 @@
+import { GiveUp } from '../../platform/engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
@@ -74,9 +75,13 @@ export class EventContext<Event> {
     return this.#done;
   }
 
-  /** @throws if another listener took the event. */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  /** @throws GiveUp if another listener took the event. */
   take(): void {
-    if (this.#isTaken) throw new Error('two listeners take one envelope');
+    if (this.#isTaken) throw new GiveUp('two listeners take one envelope');
     this.#isTaken = true;
   }
 

@@ -1,5 +1,6 @@
 import type { App, Context } from '@slack/bolt';
 
+import { GiveUp } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatEvent, EventOf } from '../slack/chat-event.ts';
 import type { Done } from '../work.ts';
@@ -12,7 +13,8 @@ export type Listeners = (app: App, bridge: Bridge) => void;
 export const propertiesOf = (ctx: EventContext<ChatEvent>) => ({ ctx });
 
 function contextOf({ ctx }: Context): EventContext<ChatEvent> {
-  if (!(ctx instanceof EventContext)) throw new Error('an envelope reached its listener without its context');
+  if (!(ctx instanceof EventContext))
+    throw new GiveUp('an envelope reached its listener without its context');
   return ctx as EventContext<ChatEvent>;
 }
 

@@ -8,13 +8,14 @@ import { AnsweredError } from '../../client/index.ts';
 import { type Db, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { authorOf } from '../slack/chat-event.ts';
+import { peopleOf } from '../slack/chat-event.ts';
 import { type ChatPlace, cursorKey, writtenAt } from '../slack/ids.ts';
 import type { User } from './people.ts';
+import { EVENT, PERSONAL_EVENT } from '../work.ts';
 
 type Handle = Pick<
   Bridge,
-  'database' | 'envelopes' | 'service' | 'channels' | 'bot' | 'clock' | 'log' | 'erased'
+  'database' | 'engine' | 'envelopes' | 'service' | 'channels' | 'bot' | 'clock' | 'log' | 'erased'
 >;
 
 /** Commit order is not the order of times, and clocks differ. */
@@ -116,8 +117,8 @@ async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date
 }
 
 /**
- * Clears the copies of erased users, in batches. What was handled or sent loses its whole body where it may be about
- * them. What waits, and dead letters: by them it is emptied too, and ends as erased; words of others stay, without them.
+ * Clears the copies of erased users, in batches. What was handled or sent loses its whole body: it may have any of their
+ * names. What waits, and dead letters: theirs is emptied too, and ends as erased; words of others stay, without them.
  */
 async function clearCopies(bridge: Handle): Promise<void> {
   const { log } = bridge;
@@ -131,11 +132,16 @@ async function clearCopies(bridge: Handle): Promise<void> {
       );
       for await (const range of ranges(db, 'inbox')) {
         // Who writes from that account after the erasure is somebody new.
-        const of = sql<boolean>`(${range} and (done_at is not null or received_at <= ${erasedAt}))`;
-        await emptyOwn(bridge, of, account);
-        await clearEvents(db, of, account, `U-${userId}`);
+        const waiting = sql<boolean>`(${range} and done_at is null and received_at <= ${erasedAt})`;
+        await emptyOwn(bridge, waiting, account);
+        await withoutAccount(db, waiting, account, `U-${userId}`);
+        await clearKeys(db, range, account, `U-${userId}`);
       }
     }
+  for await (const range of ranges(db, 'inbox'))
+    await sql`update inbox set body = null where ${range} and done_at is not null and body is not null`.execute(
+      db,
+    );
   for await (const range of ranges(db, 'outbox'))
     await sql`update outbox set body = '{}' where ${range} and state in ('sent', 'dropped')`.execute(db);
   // The same: one that is changed later stays in Slack as it is.
@@ -148,49 +154,56 @@ async function clearCopies(bridge: Handle): Promise<void> {
   log.info({ users: ids }, 'erased users were forgotten');
 }
 
-/** Empties what waits and was written or pressed by an account: Postgres cannot tell, as only zod reads envelopes. */
+/** Empties what waits of an account; dead letters are worked again, and end. Only zod can read envelopes. */
 async function emptyOwn(
-  { database: { db }, envelopes }: Handle,
-  range: RawBuilder<boolean>,
+  { database: { db }, envelopes, engine }: Handle,
+  waiting: RawBuilder<boolean>,
   account: string,
 ): Promise<void> {
   const { rows } = await sql<{ id: string; body: unknown }>`
     select id, body from inbox
-    where ${range} and done_at is null and source = 'chat' and strpos(body::text, ${account}) > 0`.execute(
-    db,
-  );
+    where ${waiting} and source = 'chat' and strpos(body::text, ${account}) > 0`.execute(db);
   const own = rows.filter(({ body }) => {
     const read = envelopes.read(body);
     // What cannot be read may be anybody's.
-    return !read || authorOf(read.event) === account;
+    return !read || peopleOf(read.event).includes(account);
   });
   if (own.length === 0) return;
-  await db
-    .updateTable('inbox')
-    .set({ body: null })
-    .where(
-      'id',
-      'in',
-      own.map(({ id }) => id),
-    )
-    .execute();
+  const ids = own.map(({ id }) => id);
+  await db.updateTable('inbox').set({ body: null }).where('id', 'in', ids).execute();
+  const { rows: dead } = await sql<{ id: number }>`
+    select id from work where dead_at is not null and kind in (${EVENT.name}, ${PERSONAL_EVENT.name})
+      and body ->> 'inbox' = any(${ids}::text[])`.execute(db);
+  await engine.retryDeadLetters(dead.map(({ id }) => id));
 }
 
-/** Empties handled events about an account, and takes it out of the others: mentions, keys of reactions. */
-async function clearEvents(
+/** Takes an account out of what others wrote: mentions, with and without a name. */
+async function withoutAccount(
+  db: Db<BridgeTables>,
+  waiting: RawBuilder<boolean>,
+  account: string,
+  replacement: string,
+): Promise<void> {
+  const labelled = `<@${account}\\|[^>"]*>`;
+  await sql`
+    update inbox set body = regexp_replace(
+      regexp_replace(body::text, ${labelled}, ${`<@${replacement}>`}, 'g'), ${word(account)}, ${replacement}, 'g')::json
+    where ${waiting} and strpos(body::text, ${account}) > 0`.execute(db);
+}
+
+/** The keys of reactions have the account of who reacted. */
+async function clearKeys(
   db: Db<BridgeTables>,
   range: RawBuilder<boolean>,
   account: string,
   replacement: string,
 ): Promise<void> {
-  const word = `\\m${account}\\M`;
-  const labelled = `<@${account}\\|[^>"]*>`;
   await sql`
-    update inbox set event_key = regexp_replace(event_key, ${word}, ${replacement}, 'g'),
-      body = case when done_at is null then regexp_replace(
-        regexp_replace(body::text, ${labelled}, ${`<@${replacement}>`}, 'g'), ${word}, ${replacement}, 'g')::json end
-    where ${range} and (strpos(body::text, ${account}) > 0 or strpos(event_key, ${account}) > 0)`.execute(db);
+    update inbox set event_key = regexp_replace(event_key, ${word(account)}, ${replacement}, 'g')
+    where ${range} and done_at is not null and strpos(event_key, ${account}) > 0`.execute(db);
 }
+
+const word = (account: string) => `\\m${account}\\M`;
 
 /** Rows per statement: it ends soon, and releases its locks. */
 const AT_ONCE = 1_000;

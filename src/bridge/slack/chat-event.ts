@@ -43,30 +43,31 @@ export type ChatEvent =
 
 export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
 
-/** Returns who wrote or pressed what an event reports; undefined where it does not say. */
-export function authorOf(event: ChatEvent): string | undefined {
+/** Returns whose words or acts an event reports; none where it does not say. */
+export function peopleOf(event: ChatEvent): (string | undefined)[] {
   switch (event.kind) {
     case 'message':
     case 'message-edited':
-      return event.message.user;
+      return [event.message.user];
     case 'reaction':
     case 'person':
     case 'home':
-      return event.user;
+      return [event.user];
     case 'command':
-      return event.command.user;
+      return [event.command.user];
     case 'action':
-      return event.action.user;
+      return [event.action.user];
     case 'shortcut':
+      return [event.shortcut.user, event.shortcut.message.user];
     case 'global-shortcut':
-      return event.shortcut.user;
+      return [event.shortcut.user];
     case 'submission':
-      return event.submission.user;
+      return [event.submission.user];
     case 'message-deleted':
     case 'link':
     case 'unreadable':
     case 'other':
-      return undefined;
+      return [];
   }
 }
 
@@ -94,8 +95,18 @@ const Bounded = z.object({
   text: text.transform((value) => cut(value, LIMITS.messageContent)),
   blocks: parts,
   attachments: parts,
+  // Slack adds previews and the text of e-mails.
+  files: z
+    .array(z.unknown())
+    .catch([])
+    .transform((files) => files.map(onlyReadOfFile)),
 });
-const TEXTS = ['text', 'blocks', 'attachments'] as const;
+const TEXTS = ['text', 'blocks', 'attachments', 'files'] as const;
+
+function onlyReadOfFile(file: unknown): unknown {
+  if (typeof file !== 'object' || file === null) return file;
+  return Object.fromEntries(Object.entries(file).filter(([name]) => name in RawFile.shape));
+}
 
 /** Returns an envelope whose messages have no more of their texts than is read. */
 export function boundTexts(body: unknown): unknown {

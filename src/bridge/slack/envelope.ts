@@ -4,7 +4,8 @@ import { z } from 'zod';
 
 import { createSealing, SEALING_KEY_BYTES, type Sealing, SealingError } from '../../platform/sealing.ts';
 import type { BotToken } from './client.ts';
-import { boundTexts, type ChatEvent, type EventOf, parseChatEvent } from './chat-event.ts';
+import { boundTexts, type ChatEvent, parseChatEvent } from './chat-event.ts';
+import { withTrigger } from './interaction.ts';
 
 /** An envelope in Slack's own shape, and what it says. */
 export interface Envelope<Event extends ChatEvent = ChatEvent> {
@@ -12,13 +13,15 @@ export interface Envelope<Event extends ChatEvent = ChatEvent> {
   event: Event;
 }
 
-/** Whoever has one of these acts in the name of the app, or of the person who pressed. */
-const SECRETS: ReadonlySet<string> = new Set([
+/** Whoever has one of these acts in the name of the app, or of the person who pressed. Profiles are read from Slack. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
   'token',
   'bot_access_token',
   'secret',
   'interactivity',
   'response_urls',
+  'user_profile',
+  'user_name',
 ]);
 /** They answer a person, or open a window for one: kept sealed, as the work of the envelope needs them. */
 const SEALED = ['response_url', 'trigger_id'] as const;
@@ -34,16 +37,16 @@ const Authorizations = z.array(Authorization).catch([]);
 
 /** What is kept of an envelope, and how it is read again. */
 export interface Envelopes {
-  /** Returns the JSON to store: Slack's own shape, without secrets and profiles. */
+  /** Returns the JSON to store: Slack's own shape, without secrets, profiles and what nothing reads. */
   write(envelope: Envelope): string;
-  /** Returns a stored envelope as it came; undefined if this version cannot read it. */
+  /** Returns a stored envelope, with its sealed fields opened; undefined if this version cannot read it. */
   read(stored: unknown): (Envelope & { body: object }) | undefined;
 }
 
 export function createEnvelopes(sealing: Sealing): Envelopes {
   return {
     write({ body, event }) {
-      const kept = withoutSecrets(boundTexts(event.kind === 'person' ? withoutProfile(body, event) : body));
+      const kept = withoutSecrets(boundTexts(onlyRead(withTrigger(body) as Fields, event)));
       return JSON.stringify(mapSealed(kept, (text, field) => sealing.seal(text, field)));
     },
     read(stored) {
@@ -57,8 +60,8 @@ export function createEnvelopes(sealing: Sealing): Envelopes {
 
 /**
  * Returns the sealing of a bridge whose operator gave it a token: the key is made from the token, which the database
- * does not have. After another token nobody can be answered who pressed before. A token that changes makes none: the
- * key is then this process's own.
+ * does not have. After another token nobody can be answered who pressed before. A token that changes cannot make a key:
+ * a random one is used, for this process only.
  */
 export function sealingWith(token: BotToken): Sealing {
   const key =
@@ -87,10 +90,63 @@ function openOr(sealing: Sealing, text: string, field: string): string {
   }
 }
 
-/** Whoever handles it reads the profile from Slack. */
-function withoutProfile(body: unknown, { user }: EventOf<'person'>): object {
-  return { ...(body as object), event: { type: 'user_change', user: { id: user } } };
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+const pick = (value: unknown, names: readonly string[]): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+    : value;
+
+const without = (value: unknown, ...names: readonly string[]): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+    : value;
+
+/**
+ * Returns an envelope without what nothing reads and what has words or names of others: what the bot itself shows in its
+ * messages, windows and Homes, a deleted text, the parent of a reply.
+ */
+function onlyRead(body: Fields, event: ChatEvent): Fields {
+  switch (event.kind) {
+    case 'person':
+      return { ...body, event: { type: 'user_change', user: { id: event.user } } };
+    case 'home':
+      return { ...body, event: without(body['event'], 'view') };
+    case 'message':
+      return { ...body, event: without(body['event'], 'root') };
+    case 'message-deleted':
+      return { ...body, event: withoutDeleted(body['event']) };
+    case 'action': {
+      const message = pick(body['message'], ['type', 'ts', 'thread_ts', 'user', 'bot_id']);
+      return { ...ofPerson(body), message, view: without(body['view'], 'blocks') };
+    }
+    case 'shortcut':
+    case 'global-shortcut':
+    case 'submission':
+      return ofPerson(body);
+    case 'command':
+    case 'message-edited':
+    case 'reaction':
+    case 'link':
+    case 'unreadable':
+    case 'other':
+      return body;
+  }
 }
+
+/** A deletion may come as an edit, to what is left of a message that has replies. */
+function withoutDeleted(event: unknown): unknown {
+  if (!isObject(event)) return event;
+  const previous = pick(event['previous_message'], ['ts', 'thread_ts']);
+  return { ...event, previous_message: previous };
+}
+
+const ofPerson = (body: Fields): Fields => ({
+  ...(without(body, 'state') as Fields),
+  user: pick(body['user'], ['id', 'team_id']),
+});
 
 /** What Bolt reads of an envelope and its event without asking what it is: an object, or for some a string. */
 const OBJECTS: ReadonlySet<string> = new Set(['item', 'subteam', 'view']);
@@ -112,7 +168,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, depth + 1) ?? null);
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => {
-      if (SECRETS.has(key) || wouldStumble(key, one, depth)) return [];
+      if (LEFT_OUT.has(key) || wouldStumble(key, one, depth)) return [];
       if (key === 'authorizations') return [[key, Authorizations.parse(one)]];
       // A file's address may carry a token of its own.
       if (key.startsWith('url_private') && typeof one === 'string')

@@ -24,7 +24,7 @@ export const ticketKey = (ticketId: string) => `ticket:${ticketId}`;
 export const markKey = ({ team, channel, ts }: ChatPlace) => `mark:${team}:${channel}:${ts}`;
 
 /** Returns the `external_id` of a modal, for the trigger that opened it. */
-export const modalId = (triggerId: string) => `modal ${triggerId}`;
+export const modalId = (triggerId: string) => `modal ${fingerprint(triggerId)}`;
 
 /** The ordering key of notices to admins in a channel: recovery must not be announced before the failure. */
 export const adminKey = (team: string, channel: string) => `admin:${team}:${channel}`;

@@ -251,7 +251,7 @@ function chosen(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): Glob
  * interactions: then a repetition is recognised by its content, and no window can be opened.
  */
 export function withTrigger(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return body;
+  if (typeof body !== 'object' || body === null || 'event' in body) return body;
   const { trigger_id: trigger } = body as { trigger_id?: unknown };
   const isGiven = typeof trigger === 'string' && trigger !== '';
   return isGiven ? body : { ...body, trigger_id: `none-${fingerprint(body)}` };
@@ -269,6 +269,8 @@ const UnreadInteraction = z.object({
     .nullish()
     .catch(undefined),
 });
+/** A slash command (https://docs.slack.dev/interactivity/implementing-slash-commands). */
+const UnreadCommand = z.object({ command: z.string(), response_url: text });
 const AnyInput = z.object({ type: z.literal('input'), block_id: z.string() });
 
 /**
@@ -279,6 +281,8 @@ const AnyInput = z.object({ type: z.literal('input'), block_id: z.string() });
 export function unreadInteraction(
   body: unknown,
 ): { says: Record<string, unknown> | undefined; responseUrl: string; text: string } | undefined {
+  const { data: command } = UnreadCommand.safeParse(body);
+  if (command) return { says: { text: NOT_READ }, responseUrl: '', text: NOT_READ };
   const { data } = UnreadInteraction.safeParse(body);
   if (!data) return undefined;
   const told = { responseUrl: data.response_url, text: NOT_READ };

@@ -309,6 +309,8 @@ export async function bindCopy(
     .set({ done_at: null, outcome: null })
     .where('conversation_id', '=', id)
     .where('done_at', 'is not', null)
+    // What was emptied is too old to be worked again.
+    .where('body', 'is not', null)
     .returning('id')
     .execute();
   return { again: early.map((row) => row.id).sort() };

@@ -166,15 +166,27 @@ async function moveParent(
           .select('id')
           .where('conversation_id', '=', early.id)
           .where('done_at', 'is not', null)
+          // What was emptied is too old to be worked again.
+          .where('body', 'is not', null)
           .orderBy('received_at')
           .execute()
       : [];
     if (early) {
       await tx
         .updateTable('inbox')
-        .set({ conversation_id: id, done_at: null, outcome: null })
+        .set({ conversation_id: id })
         .where('conversation_id', '=', early.id)
         .execute();
+      if (again.length > 0)
+        await tx
+          .updateTable('inbox')
+          .set({ done_at: null, outcome: null })
+          .where(
+            'id',
+            'in',
+            again.map((row) => row.id),
+          )
+          .execute();
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
     const replaces = isPlaceholderParent(thread_ts) ? { replaces: thread_ts } : {};

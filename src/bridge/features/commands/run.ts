@@ -249,7 +249,6 @@ async function workThreadCommand(
   );
 }
 
-/** Whether a button is one of those under an answer (B34). */
 /** A button under an answer: another page of it, or the answer for the whole channel (B34). */
 export async function pressAnswer(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;
