@@ -53,6 +53,14 @@ export function isSlackFailing({ code }: Pick<ChatError, 'code'>): boolean {
 }
 
 /**
+ * Returns whether a method was not answered by Slack itself, but with a status of HTTP, half an answer, a web page or
+ * nothing: it may be of this method alone, or an outage.
+ */
+export function isUnanswered({ next, method, code }: Pick<ChatError, 'next' | 'method' | 'code'>): boolean {
+  return next === 'retry' && method !== undefined && code === undefined;
+}
+
+/**
  * Errors of the whole app or workspace: an admin has to fix it, then everything continues; nothing becomes a dead
  * letter meanwhile.
  */

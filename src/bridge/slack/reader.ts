@@ -140,6 +140,14 @@ export class ChatReader {
     return { team, teamName, userId, botId, name, enterprise, url: answer.url };
   }
 
+  /** Returns whether Slack answers this app now: after a method that it did not answer. */
+  answers(): Promise<boolean> {
+    return this.identity().then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Returns a user's profile, as seen from `home`; concurrent requests share one call. */
   async profile(user: string, home: Home): Promise<ChatProfile> {
     const asked = this.#profiles.get(user);

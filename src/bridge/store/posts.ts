@@ -74,6 +74,8 @@ export const CorePost = z.discriminatedUnion('kind', [
     version: z.string().optional(),
   }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
+  /** A file of ours whose message is gone, or never came; in a lane of its own. */
+  z.object({ kind: z.literal('delete-file'), file: z.string() }),
   /**
    * A message of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel.
    */
@@ -131,6 +133,19 @@ interface Place {
   channel: string;
   /** Writes with the same key are sent in order; default the conversation. */
   orderingKey?: string;
+}
+
+/**
+ * Plans the deletion of a file from Slack. No words wait for it: nobody sees more of the file meanwhile than in the
+ * search of Slack's files.
+ */
+export function planFileRemoval(
+  tx: BridgeTx,
+  tools: { newId: NewId; clock: Clock },
+  place: Place,
+  file: string,
+): Promise<void> {
+  return plan(tx, tools, { ...place, orderingKey: `file:${file}` }, [{ kind: 'delete-file', file }]);
 }
 
 /** Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order. */

@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge.ts';
-import { isRejected } from '../slack/errors.ts';
-import { callFile, type ChatFile, decideFile, numbersOf } from '../slack/file.ts';
+import { ChatError, isRejected, isSlackFailing, isUnanswered } from '../slack/errors.ts';
+import { callFile, type ChatFile, decideFile, type FileInfo, numbersOf } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import { type Person, peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
 import {
@@ -56,7 +56,8 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   const names = await namesFor(bridge, message);
   const files: string[] = [];
   const numbers = numbersOf(message.files);
-  for (const [at, file] of message.files.entries()) files.push(await lineOf(bridge, file, numbers[at] ?? 1));
+  for (const [at, file] of message.files.entries())
+    files.push(await lineOf(bridge, message, file, numbers[at] ?? 1));
   const name = escapeMarkdown(bot.name);
   const mark = unusedMark([message.text, message.blocks, message.attachments]);
   const marked: Names = { ...names, user: (id) => (id === bot.userId ? { name: mark } : names.user(id)) };
@@ -195,16 +196,35 @@ function userLabels(text: string): Map<string, string> {
 }
 
 /** Reads incomplete files from Slack; an unavailable one is shown by its name (B18). */
-async function lineOf({ chat }: Bridge, file: ChatFile, number: number): Promise<string> {
+async function lineOf(bridge: Bridge, message: ChatMessage, file: ChatFile, number: number): Promise<string> {
   // Of what has neither a name nor a type nothing is known.
   const called = (one: ChatFile) => (one.mimetype === '' ? one : { ...one, name: callFile(one, number) });
   const state = decideFile({ ...file, asked: false });
   if (state !== 'ask') return fileLine(called(file), state);
-  const found = file.id === '' ? undefined : (await chat.file(file.id))?.file;
+  const found = file.id === '' ? undefined : (await askedOf(bridge, message, file.id))?.file;
   if (!found) return fileLine(file, file.name === '' || file.permalink === '' ? 'unseen' : 'shown');
   const known = { ...found, name: found.name || file.name };
   const now = decideFile({ ...known, asked: true });
   return fileLine(called(known), now === 'ask' ? 'unseen' : now);
+}
+
+/** What Slack says of a file is asked for so long; then its message goes on with what that says itself. */
+const ASKED_FOR_MS = 3 * 60_000;
+
+/** Asks Slack about a file. If Slack fails at that, though it answers otherwise, no words wait for it for ever. */
+async function askedOf(
+  { chat, clock }: Bridge,
+  { ts }: ChatMessage,
+  file: string,
+): Promise<FileInfo | undefined> {
+  try {
+    return await chat.file(file);
+  } catch (error) {
+    if (!(error instanceof ChatError && (isSlackFailing(error) || isUnanswered(error)))) throw error;
+    const isOver = clock.now().getTime() - Number(ts) * 1000 > ASKED_FOR_MS;
+    if (!isOver || !(await chat.answers())) throw error;
+    return undefined;
+  }
 }
 
 /** No database stores NUL or a lone surrogate in a text; CommonMark shows both as U+FFFD. */

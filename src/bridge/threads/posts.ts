@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { GiveUp } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan, CorePost, OpenRequest, type OutboxRow } from '../store/posts.ts';
+import { plan, planFileRemoval, CorePost, OpenRequest, type OutboxRow } from '../store/posts.ts';
 import {
   type Conversation,
   locationOf,
@@ -50,13 +50,18 @@ export async function recordPost(
 }
 
 type BodyOf<Kind extends CorePost['kind']> = Extract<CorePost, { kind: Kind }>;
-const [POST, EDIT, DELETE, BOT_MESSAGE, PARENT, PRIVATE_PLACE, FIRST_MESSAGE, EPHEMERAL] = CorePost.options;
+const [POST, EDIT, DELETE, DELETE_FILE, BOT_MESSAGE, PARENT, PRIVATE_PLACE, FIRST_MESSAGE, EPHEMERAL] =
+  CorePost.options;
 
 /** The kinds of posts that a conversation consists of. */
 export const posts: readonly PostKind[] = [
   messageKind('post', 'reply', POST, postCall),
   postKind('edit', 'reply', EDIT, editCall),
   postKind('delete', 'reply', DELETE, deleteCall),
+  postKind('delete-file', 'reply', DELETE_FILE, (_bridge, writer, _row, { file }) => ({
+    methods: ['files.delete'],
+    make: () => writer.removeFile(file).then(() => undefined),
+  })),
   messageKind('bot-message', 'reply', BOT_MESSAGE, lineCall),
   messageKind('parent', 'reply', PARENT, parentCall),
   postKind('private-place', 'reply', PRIVATE_PLACE, async (bridge, writer, row, body) => {
@@ -195,21 +200,24 @@ async function editCall(
 
 /** A part, or a file, that is to go. */
 async function deleteCall(
-  { database, hooks }: Bridge,
+  bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
   body: BodyOf<'delete'>,
 ): Promise<Call | undefined> {
-  const link = await linkById(database.db, body.link);
+  const link = await linkById(bridge.database.db, body.link);
   if (!link?.ts) return undefined;
   const { ts } = link;
-  const file = await hooks.fileOf(body.link);
+  const file = await bridge.hooks.fileOf(body.link);
   return {
-    methods: file ? ['chat.delete', 'files.delete'] : ['chat.delete'],
+    methods: ['chat.delete'],
     make: async () => {
       await writer.remove(row.channel_id, ts);
-      if (file) await writer.removeFile(file);
       return ts;
+    },
+    after: async (tx) => {
+      const { conversation_id: conversationId, team_id: team, channel_id: channel } = row;
+      if (file) await planFileRemoval(tx, bridge, { conversationId, team, channel }, file);
     },
     gone: (tx) => setLinkDeleted(tx, body.link),
   };

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
 
 import { failureOf } from '../../../src/bridge/features/files/upload-file.ts';
 import { type FailingPost, isGivenUp } from '../../../src/bridge/outbox/send.ts';
@@ -27,27 +32,40 @@ const answered = (status: number) =>
     undefined,
   );
 
-/** The errors after which a call is repeated, and whether they may be of one post for ever. */
-const ERRORS: [string, Error, boolean][] = [
+/** The errors after which a call is repeated, whether they may be of one post for ever, and how a file's are counted. */
+const ERRORS: [string, Error, boolean, object | undefined][] = [
   ...['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable'].map(
-    (code): [string, Error, boolean] => [code, platform(code), true],
+    (code): [string, Error, boolean, object] => [code, platform(code), true, { tries: 3 }],
   ),
-  // An admin has to act, or Slack is away as a whole.
+  // An admin has to act.
   ...['invalid_auth', 'missing_scope', 'token_revoked', 'account_inactive', 'ratelimited'].map(
-    (code): [string, Error, boolean] => [code, platform(code), false],
+    (code): [string, Error, boolean, undefined] => [code, platform(code), false, undefined],
   ),
-  ['HTTP 429', new WebAPIRateLimitedError(30), false],
-  ['HTTP 503', new WebAPIHTTPError(503, 'Service Unavailable', {}), false],
+  ['HTTP 429', new WebAPIRateLimitedError(30), false, undefined],
+  // Slack is away as a whole, or does not answer about files alone.
+  ...[
+    new WebAPIHTTPError(503, 'Service Unavailable', {}),
+    new WebAPIHTTPError(403, 'Forbidden', {}),
+    new WebAPIRequestError(new Error('other side closed')),
+    new TypeError('terminated', { cause: new Error('other side closed') }),
+    platform('<!DOCTYPE html><html></html>'),
+  ].map((error): [string, Error, boolean, object] => [
+    `${error.name} ${error.message}`,
+    error,
+    false,
+    { tries: 10, orOutage: true },
+  ]),
 ];
 
 test.each(ERRORS)(
   'of every method, %s blocks a conversation for a limited time or until an admin acts',
-  (_, error, isLimited) => {
+  (_, error, isLimited, ofFile) => {
     for (const method of METHODS) {
       const classed = chatErrorOf(method, error);
       if (!(classed instanceof ChatError)) throw new Error(`${method}: not classed`);
       expect([method, classed.next, isSlackFailing(classed)]).toEqual([method, 'retry', isLimited]);
-      expect([method, failureOf(classed)?.tries]).toEqual([method, isLimited ? 3 : undefined]);
+      if (ofFile) expect(failureOf(classed), method).toMatchObject(ofFile);
+      else expect(failureOf(classed), method).toBeUndefined();
     }
   },
 );

@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { AnsweredError } from '../../../client/index.ts';
 import { RetryLater } from '../../../platform/engine/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { ChatError, isSlackFailing } from '../../slack/errors.ts';
+import { ChatError, isSlackFailing, isUnanswered } from '../../slack/errors.ts';
 import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { plan } from '../../store/posts.ts';
+import { type OutboxRow, plan, planFileRemoval } from '../../store/posts.ts';
 import { postKind } from '../../outbox/post-kind.ts';
+import { findPost } from '../../outbox/send.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { resumed, type Source } from './resume.ts';
 import { decideUpload, type UploadDecision } from './rules.ts';
@@ -44,10 +45,10 @@ class Unshowable extends Error {
 export const filePost = postKind('file', 'reply', FileBody, async (bridge, writer, row, body) => {
   const conversation = await conversationOfRow(bridge, row);
   if (!conversation) return undefined;
-  let state = await stateOf(bridge, conversation, body.link);
+  let state = await stateOf(bridge, conversation, row, body.link);
   let failed: { upload: Upload; why: string; url: string } | undefined;
   if (!state) return undefined;
-  if (state.decision.do === 'wait') throw notShownYet(state.decision.ms);
+  if (state.decision.do === 'wait') throw notShownYet(state, state.decision.ms);
   return {
     methods: ['files.completeUploadExternal'],
     make: async (id) => {
@@ -62,19 +63,19 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
               await askToShow(bridge, writer, conversation, { id, as: body.as, upload, link });
               break;
             case 'wait':
-              throw notShownYet(decision.ms);
+              throw notShownYet(state, decision.ms);
             case 'record':
               return share?.ts;
             case 'give-up':
               throw new Unshowable(decision.why);
             case 'drop':
-              await takeAway(bridge, writer, conversation, upload);
+              await takeAway(bridge, writer, conversation, row, upload);
               return undefined;
           }
         } catch (error) {
           const why = reasonOf(error);
           if (why === undefined) throw error;
-          await takeAway(bridge, writer, conversation, upload);
+          await takeAway(bridge, writer, conversation, row, upload);
           bridge.log.warn(
             { event: 'file.not_shown', outbox: row.id, reason: why },
             'a file of a ticket message could not be shown in chat',
@@ -82,7 +83,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
           if (!link.deleted) failed = { upload, why, url: await linkFor(bridge, conversation, upload) };
           return undefined;
         }
-        state = await stateOf(bridge, conversation, body.link);
+        state = await stateOf(bridge, conversation, row, body.link);
       }
       return undefined;
     },
@@ -91,6 +92,8 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
         bridge.metrics.files.inc({ direction: 'to_chat', outcome: 'copied' });
         return recordPost(tx, bridge, conversation, body.link, ts);
       }
+      const unshown = (await uploadOf(tx, body.link))?.file_id;
+      if (unshown) await planFileRemoval(tx, bridge, locationOf(conversation), unshown);
       if (!failed) return;
       bridge.metrics.files.inc({ direction: 'to_chat', outcome: 'linked' });
       const [part] = markdownToChat(failureLine(failed), () => undefined);
@@ -103,13 +106,20 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
   };
 });
 
-const notShownYet = (afterMs: number) =>
-  new RetryLater('chat has not shown the file yet', { afterMs, countsAttempt: false });
+const notShownYet = ({ looked }: FileState, afterMs: number) =>
+  new RetryLater('chat has not shown the file yet', {
+    afterMs: looked?.byMessages ? Math.max(afterMs, READ_THREAD_EVERY_MS) : afterMs,
+    countsAttempt: false,
+  });
+
+/** Slack lets an app read fewer threads than files. */
+const READ_THREAD_EVERY_MS = 10_000;
 
 interface FileState {
   upload: Upload;
   link: MessageLink;
-  share: { ts: string; inThread: boolean } | undefined;
+  looked: Looked | undefined;
+  share: Share | undefined;
   decision: UploadDecision;
 }
 
@@ -117,6 +127,7 @@ interface FileState {
 async function stateOf(
   bridge: Bridge,
   conversation: Conversation,
+  row: OutboxRow,
   linkId: string,
 ): Promise<FileState | undefined> {
   const upload = await uploadOf(bridge.database.db, linkId);
@@ -124,7 +135,8 @@ async function stateOf(
   if (!upload || !link) return undefined;
   const now = bridge.clock.now().getTime();
   const { file_id: fileId, requested_at: askedAt, accepted_at: takenAt } = upload;
-  const share = fileId !== null && askedAt ? await shareOf(bridge, conversation, fileId) : undefined;
+  const looked = fileId !== null && askedAt ? await lookFor(bridge, conversation, row, fileId) : undefined;
+  const share = looked?.share;
   const decision = decideUpload({
     wanted: !link.deleted,
     hasBytes: fileId !== null,
@@ -132,50 +144,71 @@ async function stateOf(
     takenMs: takenAt ? now - takenAt.getTime() : undefined,
     shown: share ? (share.inThread ? 'in-thread' : 'elsewhere') : 'no',
   });
-  return { upload, link, share, decision };
+  return { upload, link, looked, share, decision };
 }
 
 /** Asks Slack to share a file, and first records that it may have done so. */
 async function askToShow(
-  { database, clock }: Bridge,
+  bridge: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
   { id, as, upload, link }: { id: string; as: SenderIdentity | undefined; upload: Upload; link: MessageLink },
 ): Promise<void> {
+  const { database, clock } = bridge;
   const { db } = database;
   await setUpload(db, upload.link_id, { requested_at: clock.now() });
   try {
-    await writer.showFile({
-      file: upload.file_id ?? '',
-      title: upload.alt || fileNameOf(upload.url, ''),
-      words: as?.name ? `From ${as.name}` : undefined,
-      channel: conversation.channel_id,
-      thread: conversation.thread_ts,
-      metadata: metadataOfPart(id, link),
-    });
+    await counted(bridge, upload, () =>
+      writer.showFile({
+        file: upload.file_id ?? '',
+        title: upload.alt || fileNameOf(upload.url, ''),
+        words: as?.name ? `From ${as.name}` : undefined,
+        channel: conversation.channel_id,
+        thread: conversation.thread_ts,
+        metadata: metadataOfPart(id, link),
+      }),
+    );
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     // It is already shown, or about to be: an earlier request succeeded.
     if (error.code !== 'file_not_found') {
       if (error.certain) await setUpload(db, upload.link_id, { requested_at: null });
-      // A file at which Slack itself fails repeatedly must not block a conversation forever.
-      else if (error.code !== undefined)
-        await countFailure(db, upload, `chat could not process it (${error.code})`);
       throw error;
     }
   }
   await setUpload(db, upload.link_id, { accepted_at: clock.now() });
 }
 
-/** Returns where Slack shows a file in this conversation's channel. */
-async function shareOf(
+/** Where Slack shows a file in its conversation's channel. */
+interface Share {
+  ts: string;
+  inThread: boolean;
+}
+
+/** What was found of a file in chat. */
+interface Looked {
+  share: Share | undefined;
+  /** It was looked for among the messages, because Slack said nothing of the file itself. */
+  byMessages: boolean;
+}
+
+/** Looks whether Slack shows a file, by what it says of the file, else in the thread, by the id of the post. */
+async function lookFor(
   { chat }: Bridge,
-  { channel_id, thread_ts }: Conversation,
+  { channel_id: channel, thread_ts }: Conversation,
+  row: OutboxRow,
   fileId: string,
-): Promise<{ ts: string; inThread: boolean } | undefined> {
-  const shares = (await chat.file(fileId))?.sharesIn(channel_id) ?? [];
-  const share = shares.find((one) => one.thread_ts === thread_ts) ?? shares[0];
-  return share && { ts: share.ts, inThread: share.thread_ts === thread_ts };
+): Promise<Looked> {
+  try {
+    const shares = (await chat.file(fileId))?.sharesIn(channel) ?? [];
+    const found = shares.find((one) => one.thread_ts === thread_ts) ?? shares[0];
+    const share = found && { ts: found.ts, inThread: found.thread_ts === thread_ts };
+    return { share, byMessages: false };
+  } catch (error) {
+    if (!failureOf(error)) throw error;
+    const found = await findPost(chat, { channel, thread: thread_ts, id: row.id, since: row.planned_at });
+    return { share: found && { ts: found.ts, inThread: !found.orphaned }, byMessages: true };
+  }
 }
 
 /** How often a URL, or Slack, may fail at a file before it is given up: a whole conversation waits for it. */
@@ -208,17 +241,18 @@ async function sendBytes(
   const name = fileNameOf(upload.url, answer.contentType);
   const content = { length: answer.body.length, body: answer.body };
   const alt = upload.alt.slice(0, LIMITS.altCharacters);
-  const file = await counted(db, upload, () => writer.uploadFile(name, content, alt));
+  const file = await counted(bridge, upload, () => writer.uploadFile(name, content, alt));
   await claimUpload(db, upload.link_id, file);
 }
 
 /** Streams a file of the service to Slack, under a recorded id. */
 async function sendServiceFile(
-  { serviceFiles, fileBytes, database: { db } }: Bridge,
+  bridge: Bridge,
   writer: ChatWriter,
   id: string,
   upload: Upload,
 ): Promise<void> {
+  const { serviceFiles, fileBytes, database } = bridge;
   const length = upload.bytes ?? 0;
   if (length > fileBytes) throw new Unshowable(`it is larger than ${sizeText(fileBytes)}`);
   if (length === 0) throw new Unshowable('it is empty');
@@ -234,12 +268,12 @@ async function sendServiceFile(
   };
   // A file's bytes never change.
   const reopen = (from: number) => open(from).catch(() => undefined);
-  const source: Source = { body: await counted(db, upload, () => open(0)), signal, reopen };
+  const source: Source = { body: await counted(bridge, upload, () => open(0)), signal, reopen };
   const body = Readable.from(resumed(source, length), { objectMode: false });
   try {
     const name = upload.alt || 'file';
-    const file = await counted(db, upload, () => writer.uploadFile(name, { length, body }, ''));
-    await claimUpload(db, upload.link_id, file);
+    const file = await counted(bridge, upload, () => writer.uploadFile(name, { length, body }, ''));
+    await claimUpload(database.db, upload.link_id, file);
   } finally {
     for (const each of [body, source.body]) each.on('error', () => undefined).destroy();
     over.abort();
@@ -257,19 +291,16 @@ async function countFailure(
 }
 
 /**
- * Runs a step of an upload, and counts a failure that may be of this file alone, so that it blocks its conversation for a
- * limited time. An outage of Slack or the service is not counted: the file waits for its end.
+ * Runs a step of an upload, and counts a failure that may be of this file or of files alone, so that it blocks its
+ * conversation for a limited time. An outage of Slack or the service is not counted: the file waits for its end.
  */
-async function counted<Result>(
-  db: Bridge['database']['db'],
-  upload: Upload,
-  step: () => Promise<Result>,
-): Promise<Result> {
+async function counted<Result>(bridge: Bridge, upload: Upload, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
   } catch (error) {
-    const counts = failureOf(error);
-    if (counts) await countFailure(db, upload, counts.why, counts.tries);
+    const failure = failureOf(error);
+    if (failure && (!failure.orOutage || (await bridge.chat.answers())))
+      await countFailure(bridge.database.db, upload, failure.why, failure.tries);
     throw error;
   }
 }
@@ -277,31 +308,41 @@ async function counted<Result>(
 /** Attempts where the cause may also be the network, or a service that is being repaired: some minutes. */
 const MORE_TRIES = 10;
 
-/** Returns how a failed step counts, if it may be of the file itself; undefined if it does not. */
-export function failureOf(error: unknown): { why: string; tries: number } | undefined {
+interface Failure {
+  /** As the end of a sentence. */
+  why: string;
+  tries: number;
+  /** It looks the same if Slack as a whole is away. */
+  orOutage?: true;
+}
+
+/** Returns how a failed step counts, if it may be of the file itself, or of all files; undefined if it does not. */
+export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof AnsweredError && error.status === 500)
     return { why: 'the help desk could not process it', tries: MORE_TRIES };
   if (!(error instanceof ChatError) || error.next === 'give-up') return undefined;
   if (isSlackFailing(error)) return { why: `chat could not process it (${error.code ?? ''})`, tries: TRIES };
-  // The storage that takes the bytes; every other failure is of a method, and of all calls to it.
+  if (isUnanswered(error))
+    return { why: 'chat takes no files at the moment', tries: MORE_TRIES, orOutage: true };
+  // The storage that takes the bytes; every other failure is of the app and all its calls.
   return error.method === undefined ? { why: 'chat did not accept its bytes', tries: MORE_TRIES } : undefined;
 }
 
 const mayPass = (status: number) => status === 429 || status >= 500;
 
-/** Deletes a file from Slack, with the message outside its thread that may show it. */
+/** Deletes the message outside its thread that may show a file; the file itself is deleted after that, apart. */
 async function takeAway(
   bridge: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
+  row: OutboxRow,
   { link_id, file_id }: Upload,
 ): Promise<void> {
   // The row that was read before does not contain a claim made just now.
   const fileId = file_id ?? (await uploadOf(bridge.database.db, link_id))?.file_id;
   if (!fileId) return;
-  const share = await shareOf(bridge, conversation, fileId);
+  const { share } = await lookFor(bridge, conversation, row, fileId);
   try {
-    await writer.removeFile(fileId);
     if (share) await writer.remove(conversation.channel_id, share.ts);
   } catch (error) {
     // Slack cannot delete it; that is no reason to be silent.
