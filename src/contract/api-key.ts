@@ -18,6 +18,8 @@ export const apiKey = z
     workspaceId: id,
     /** All workspaces the key can access, the home one first. */
     workspaceIds: z.array(id),
+    /** The queues whose tickets it reads and writes; null: all of its workspaces. */
+    queueIds: z.array(id).nullable(),
     /** The service user created with the key: the default author of what it writes. */
     userId: id.nullable(),
     /** The person who made it, also by another key that they made; null: the operator. */
@@ -57,5 +59,7 @@ export const apiKeyCreate = z.object({
   source: source.nullish(),
   workspaceId: id.nullish(),
   workspaceIds: idInputs.nullish(),
+  /** Absent or null: all. A key with the role `admin` has all. */
+  queueIds: idInputs.nullish(),
   rateLimit: z.int().min(1).max(1_000_000).nullish(),
 });

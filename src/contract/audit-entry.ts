@@ -20,6 +20,7 @@ export const auditAction = z.enum([
   'settings.changed',
   'data.exported',
   'ticket.archived',
+  'ticket.opened',
   'message.changed',
   'message.deleted',
   'file.deleted',

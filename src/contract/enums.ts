@@ -35,6 +35,13 @@ export const legacyStatus = z.enum(['OPEN', 'IN_PROGRESS', 'PENDING', 'RESOLVED'
 /** The purpose of a chat thread or a linked chat channel. */
 export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP', 'ASSISTANT', 'OTHER']);
 
+/**
+ * Who reads the tickets of a queue that are not private (beyond the specification): everyone in the workspace, its agents,
+ * or the queue's team (docs/admin.md, Who reads a queue).
+ */
+export const queueVisibility = z.enum(['workspace', 'agents', 'team']);
+export type QueueVisibility = z.output<typeof queueVisibility>;
+
 export const messageStatus = z.enum(['CREATED', 'EDITED', 'DELETED']);
 export const respondOnMessage = z.enum(['all-messages', 'channel-messages', 'no-messages']);
 export const responseType = z.enum(['default', 'thin']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { priority, respondOnMessage } from './enums.ts';
+import { priority, queueVisibility, respondOnMessage } from './enums.ts';
 import { id, name, ref, refInputs, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
@@ -64,6 +64,8 @@ export const queue = z
     autoAssignees: z.array(ref),
     /** Beyond the specification: the hours that targets are counted in; null: the workspace's default ones. */
     businessHoursId: id.nullable(),
+    /** Beyond the specification, too; null: a service that has nothing of the kind. */
+    visibility: queueVisibility.nullable(),
     _count: z.strictObject({ tickets: z.int() }).nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -104,6 +106,7 @@ export const queueUpdate = z.object({
   requestTypes: refInputs.nullish(),
   autoAssignees: z.string().max(LIMITS.messageContent).nullish(),
   businessHoursId: id.nullish(),
+  visibility: queueVisibility.nullish(),
   workspaceId: id.nullish(),
   settings: queueSettingsUpdate.nullish(),
 });

@@ -8,14 +8,15 @@ import { linkKind, presenceState } from './enums.ts';
  * One entry of a ticket's activity (beyond the specification). `field` is the changed field of the ticket (`statusId`,
  * `tags`, ...), or the relation of a link as this ticket has it. A tag or an approver that was added has no `from`, one
  * that was removed has no `to`. A merge and its undoing are on both tickets: `mergedIntoId` on the one that was merged,
- * `mergedFrom` on the one that it was merged into.
+ * `mergedFrom` on the one that it was merged into. `opened` says that an admin read a ticket of a team to which they do
+ * not belong; only that team sees it.
  */
 export const ticketActivity = z
   .strictObject({
     id,
     at: timestamp,
     actor: activityActor,
-    kind: z.enum(['created', 'changed', 'merged', 'unmerged', 'linked', 'unlinked']),
+    kind: z.enum(['created', 'changed', 'merged', 'unmerged', 'linked', 'unlinked', 'opened']),
     field: z.string().nullable(),
     from: activityValue.nullable(),
     to: activityValue.nullable(),

@@ -59,9 +59,15 @@ const writable = {
   chatTimestamp: shortText.nullish(),
 };
 
+/**
+ * Queues of whose team the assignee is in chat (beyond the specification): where only the team reads a queue, others are
+ * not assigned. Only the bridge, which knows who is in a channel, may say so.
+ */
+const teamQueueIds = idInputs.nullish();
+
 /** `POST /tickets`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketCreate = z
-  .object({ ...writable, /** Files to attach (beyond the specification). */ fileIds })
+  .object({ ...writable, teamQueueIds, /** Files to attach (beyond the specification). */ fileIds })
   .refine((body) => !isBlank(body.title ?? '') || !isBlank(body.description ?? ''), {
     path: ['title'],
     message: 'A ticket needs a title or a description',
@@ -83,6 +89,7 @@ export const ticketUpdate = z.object({
   approverId: id.nullish(),
   /** The user who does it, if a key acts for one (beyond the specification); for its activity, and they are not notified. */
   actorId: id.nullish(),
+  teamQueueIds,
   /**
    * Values that fields must still have (beyond the specification): if another one was written meanwhile, the update is
    * refused with 409 and says by whom.

@@ -38,6 +38,8 @@ export interface Caller {
   workspaceId: string;
   /** All workspaces that the key can access; every query is limited to them. */
   workspaceIds: readonly string[];
+  /** The queues whose tickets a key reads and writes; null or absent: all. */
+  queueIds?: readonly string[] | null;
   /** The key's service user, the default author; the person of a session. */
   personId: string | null;
   /** Absent for a key, whose role and workspaces say all. */

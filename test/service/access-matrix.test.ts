@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  type ApiKey,
   type Metric,
   type PersonRole,
+  type QueueVisibility,
+  queueVisibility,
+  role as keyRole,
   type Route,
   type RouteName,
   routes,
   type Trend,
 } from '../../src/contract/index.ts';
 import { type Answered, sharedService } from './harness.ts';
-import { signIn, type SignedIn } from './signed-in.ts';
+import { signIn } from './signed-in.ts';
 import { uploadFile } from './upload.ts';
 import { createWorld, openTables, optionsOf, pathOf, SAMPLES, type World } from './world.ts';
 
@@ -159,35 +163,48 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   pingWebhook: 'role',
 };
 
-const ACTORS = ['requester', 'agent of queue A', 'agent of all queues', 'admin'] as const;
+const KINDS = queueVisibility.options;
+const PEOPLE = ['requester', 'agent of queue A', 'agent of all queues', 'admin'] as const;
+const ACTORS = [...PEOPLE, 'key of queue A', 'key of all queues'] as const;
+type Person = (typeof PEOPLE)[number];
 type Actor = (typeof ACTORS)[number];
 const PLACES = ['own queue', 'other queue, private', 'other queue, public', 'own ticket'] as const;
 type Place = (typeof PLACES)[number];
 
-const ROLES: Record<Actor, PersonRole> = {
+const ROLES: Record<Person, PersonRole> = {
   requester: 'requester',
   'agent of queue A': 'agent',
   'agent of all queues': 'agent',
   admin: 'admin',
 };
-/** The tickets that a person sees, and those of whose team the person is; everybody takes part in the own ticket. */
-const SEES: Record<Actor, readonly Place[]> = {
-  requester: ['own ticket'],
-  'agent of queue A': ['own queue', 'other queue, public', 'own ticket'],
-  'agent of all queues': PLACES,
-  admin: PLACES,
+/** The tickets that an actor sees, by the visibility of both queues; everybody takes part in the own ticket, in queue B. */
+const SEES: Record<Actor, Record<QueueVisibility, readonly Place[]>> = {
+  requester: { workspace: ['own ticket'], agents: ['own ticket'], team: ['own ticket'] },
+  'agent of queue A': {
+    workspace: ['own queue', 'other queue, public', 'own ticket'],
+    agents: ['own queue', 'other queue, public', 'own ticket'],
+    team: ['own queue', 'own ticket'],
+  },
+  'agent of all queues': { workspace: PLACES, agents: PLACES, team: ['own ticket'] },
+  admin: { workspace: PLACES, agents: PLACES, team: PLACES },
+  'key of queue A': { workspace: ['own queue'], agents: ['own queue'], team: ['own queue'] },
+  'key of all queues': { workspace: PLACES, agents: PLACES, team: PLACES },
 };
-const IS_TEAM: Record<Actor, readonly Place[]> = {
-  requester: [],
-  'agent of queue A': ['own queue'],
-  'agent of all queues': PLACES,
-  admin: PLACES,
+/** The tickets of whose team the actor is. */
+const IS_TEAM: Record<Actor, Record<QueueVisibility, readonly Place[]>> = {
+  ...SEES,
+  requester: { workspace: [], agents: [], team: [] },
+  'agent of queue A': { workspace: ['own queue'], agents: ['own queue'], team: ['own queue'] },
+  'agent of all queues': { workspace: PLACES, agents: PLACES, team: [] },
 };
 const RANK: readonly PersonRole[] = ['requester', 'agent', 'admin'];
 
 const rows = Object.entries(routes) as [RouteName, Route][];
-const hasRole = (actor: Actor, { person }: Route) =>
-  person !== null && RANK.indexOf(ROLES[actor]) >= RANK.indexOf(person);
+const isPerson = (actor: Actor): actor is Person => (PEOPLE as readonly Actor[]).includes(actor);
+const hasRole = (actor: Actor, { person, role }: Route) =>
+  isPerson(actor)
+    ? person !== null && RANK.indexOf(ROLES[actor]) >= RANK.indexOf(person)
+    : keyRole.options.indexOf('agent') >= keyRole.options.indexOf(role);
 
 interface Made {
   ticket: string;
@@ -199,8 +216,8 @@ interface Made {
 /** Operations with a second ticket, of the same place, or a link to one. */
 const ON_TWO: readonly RouteName[] = ['mergeTicket', 'linkTicket', 'unlinkTicket'];
 
-/** A workspace with two queues and a signed-in person of each kind. */
-async function setUp() {
+/** A workspace with two queues of a visibility, a signed-in person of each kind, and keys. */
+async function setUp(visibility: QueueVisibility = 'workspace') {
   const running = await newWorkspace();
   const { db } = openTables(running);
   const { call, workspaceId } = running;
@@ -211,12 +228,23 @@ async function setUp() {
   };
   const a = await post('/queues', { name: 'A', prefix: 'AAA' });
   const b = await post('/queues', { name: 'B', prefix: 'BBB' });
-  const people: Record<Actor, SignedIn> = {
+  const keyOf = async (queueIds: string[] | null) => {
+    const { body } = await call('POST', '/api-keys', { body: { name: 'K', role: 'agent', queueIds } });
+    return { personId: (body as unknown as ApiKey).userId ?? '', token: body.key };
+  };
+  const people: Record<Actor, { personId: string; token: string }> = {
     requester: await signIn(db, workspaceId, { role: 'requester' }),
     'agent of queue A': await signIn(db, workspaceId, { role: 'agent', queueIds: [a] }),
     'agent of all queues': await signIn(db, workspaceId, { role: 'agent' }),
     admin: await signIn(db, workspaceId, { role: 'admin' }),
+    'key of queue A': await keyOf([a]),
+    'key of all queues': await keyOf(null),
   };
+  await signIn(db, workspaceId, { role: 'agent', queueIds: [b], name: 'the team of B' });
+  for (const queue of [a, b]) {
+    const { status } = await call('PUT', `/queues/${queue}`, { body: { visibility } });
+    expect(status).toBe(200);
+  }
   /** Makes a ticket of a place, with a message and an internal note. */
   const make = async (actor: Actor, place: Place, words = 'plain'): Promise<Made> => {
     const ticket = await post('/tickets', {
@@ -260,7 +288,7 @@ describe('every route of the contract', () => {
           ...(route.body && { body: '{' }),
         });
       expect([name, (await send(null)).status, (await send(gone.token)).status]).toEqual([name, 401, 401]);
-      for (const actor of ACTORS) {
+      for (const actor of PEOPLE) {
         const { status } = await send(people[actor].token);
         const allowed = hasRole(actor, route) ? [200, 400, 404] : [403];
         expect([name, actor, status, allowed]).toEqual([
@@ -273,116 +301,151 @@ describe('every route of the contract', () => {
     }
   });
 
-  it('reads and changes a ticket only as the person may', async () => {
-    const { people, make, related, ...running } = await setUp();
-    const world = await createWorld(running);
-    // It would get thousands of events.
-    await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
-    const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
-    for (const place of PLACES)
-      for (const actor of ACTORS) {
-        // Reads and refused calls leave the ticket as it was, for the next operation.
-        let unchanged: Made | undefined;
-        for (const [name, route] of onTickets.filter((each) => hasRole(actor, each[1]))) {
-          const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
-            const sample = SAMPLES[name]({ ...world, user, ...ids });
-            // A place in chat belongs to one record.
-            for (const field of ['messageTs', 'ts'])
-              if (sample.body?.[field]) sample.body[field] = ids.ticket;
-            return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
-          };
-          const made: Made = unchanged ?? (await make(actor, place));
-          const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
-          unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
-          const expected = statusOf(DECISIONS[name], actor, place);
-          expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
-          if (expected !== 404) continue;
-          const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing', file: 'fil_nothing' });
-          expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
+  it.each(KINDS)(
+    'reads and changes tickets of queues for %s only as the caller may',
+    async (kind) => {
+      const { people, make, related, ...running } = await setUp(kind);
+      const world = await createWorld(running);
+      // It would get thousands of events.
+      await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
+      const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
+      for (const place of PLACES)
+        for (const actor of ACTORS) {
+          // Reads and refused calls leave the ticket as it was, for the next operation.
+          let unchanged: Made | undefined;
+          for (const [name, route] of onTickets.filter((each) => hasRole(actor, each[1]))) {
+            const { personId: user, token } = people[actor];
+            const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
+              const sample = SAMPLES[name]({ ...world, user, ...ids });
+              // A place in chat belongs to one record.
+              for (const field of ['messageTs', 'ts'])
+                if (sample.body?.[field]) sample.body[field] = ids.ticket;
+              return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
+            };
+            const made: Made = unchanged ?? (await make(actor, place));
+            const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
+            unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
+            const expected = statusOf(name, kind, actor, place);
+            expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
+            if (expected !== 404) continue;
+            const missing = await send({
+              ticket: 'tkt_nothing',
+              message: 'msg_nothing',
+              file: 'fil_nothing',
+            });
+            expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
+          }
         }
-      }
-  }, 120_000);
+    },
+    120_000,
+  );
 });
 
-function statusOf(decision: Decision, actor: Actor, place: Place): 200 | 403 | 404 {
-  if (!SEES[actor].includes(place)) return 404;
+/** Operations on what a person has of a ticket: a key is no person. */
+const OF_A_PERSON: Partial<Record<RouteName, 403 | 404>> = {
+  readDraft: 404,
+  putDraft: 404,
+  deleteDraft: 404,
+  markTicketRead: 403,
+};
+
+function statusOf(name: RouteName, kind: QueueVisibility, actor: Actor, place: Place): 200 | 403 | 404 {
+  if (!SEES[actor][kind].includes(place)) return 404;
+  if (!isPerson(actor)) return OF_A_PERSON[name] ?? 200;
+  const decision = DECISIONS[name];
   if (decision === 'words') return actor === 'admin' ? 200 : 403;
-  const isTeam = IS_TEAM[actor].includes(place);
+  const isTeam = IS_TEAM[actor][kind].includes(place);
   const takesPart = place === 'own ticket';
   return decision === 'read' || isTeam || (decision === 'participant' && takesPart) ? 200 : 403;
 }
 
-it.each(ACTORS)('lists, searches and counts show to the %s only what the person may see', async (actor) => {
-  const { people, make, post, queueId, workspaceId, ...running } = await setUp();
-  const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await running.call(method, path, { token: people[actor].token, body });
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.body;
-  };
-  const made = new Map<Place, Made>();
-  for (const place of PLACES) made.set(place, await make(actor, place, 'striped zebra'));
-  for (const { ticket } of made.values())
-    await post('/ticket-messages', { ticketId: ticket, content: 'quagga', private: true });
-  const shown = async (path: string, kind: keyof Made = 'ticket') => {
-    const text = JSON.stringify(await call('GET', path));
-    return [path, PLACES.filter((place) => text.includes(made.get(place)?.[kind] ?? ''))];
-  };
-  const [seen, team] = [SEES[actor], IS_TEAM[actor]];
+const CASES = KINDS.flatMap((kind) => ACTORS.map((actor) => [kind, actor] as const));
 
-  for (const path of [
-    '/tickets',
-    '/tickets?search=zebra',
-    '/tickets?search=zebra&sortBy=relevance',
-    '/tickets?responseType=thin',
-    '/tickets/semantic-search?query=zebra',
-  ])
-    expect(await shown(path)).toEqual([path, seen]);
-  expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
-  for (const place of seen) {
-    const { ticket = '', message = '', note = '' } = made.get(place) ?? {};
-    const text = JSON.stringify(await call('GET', `/tickets/${ticket}?messagesFrom=2020-01-01T00:00:00Z`));
-    const [says, whispers] = [text.includes(message), text.includes(note)];
-    expect([place, says, whispers]).toEqual([place, true, team.includes(place)]);
-  }
-  const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({
-    key: `${at}`,
-    query,
-  }));
-  expect(await call('POST', '/tickets/counts', { filters })).toEqual({
-    counts: [seen, seen, team].map(({ length }, at) => ({ key: `${at}`, count: length, isCapped: false })),
-  });
-  for (const path of ['/tickets?search=quagga', '/tickets/semantic-search?query=quagga'])
-    expect(await shown(path)).toEqual([path, team]);
-  const openly = '/tickets/semantic-search?query=quagga&private=false';
-  expect(await shown(openly)).toEqual([openly, []]);
+it.each(CASES)(
+  'lists, searches, counts and files of queues for %s show to the %s only what they may see',
+  async (kind, actor) => {
+    const { people, make, post, queueId, workspaceId, ...running } = await setUp(kind);
+    const call = async (method: string, path: string, body?: unknown) => {
+      const answer = await running.call(method, path, { token: people[actor].token, body });
+      expect([path, answer.status]).toEqual([path, 200]);
+      return answer.body;
+    };
+    const made = new Map<Place, Made>();
+    for (const place of PLACES) made.set(place, await make(actor, place, 'striped zebra'));
+    for (const { ticket } of made.values())
+      await post('/ticket-messages', { ticketId: ticket, content: 'quagga', private: true });
+    const shown = async (path: string, kind: keyof Made = 'ticket') => {
+      const text = JSON.stringify(await call('GET', path));
+      return [path, PLACES.filter((place) => text.includes(made.get(place)?.[kind] ?? ''))];
+    };
+    const [seen, team] = [SEES[actor][kind], IS_TEAM[actor][kind]];
 
-  const messages = '/ticket-messages';
-  expect(await shown(messages, 'message')).toEqual([messages, seen]);
-  expect(await shown(messages, 'note')).toEqual([messages, team]);
-  expect(await call('GET', messages)).toMatchObject({ totalCount: seen.length + 2 * team.length });
-  for (const [place, { ticket, note }] of made) {
-    const { totalCount } = await call('GET', `${messages}?ticketId=${ticket}`);
-    expect([place, totalCount]).toEqual([place, team.includes(place) ? 3 : seen.includes(place) ? 1 : 0]);
-    const read = await running.call('GET', `${messages}/${note}`, { token: people[actor].token });
-    expect([place, read.status]).toEqual([place, team.includes(place) ? 200 : 404]);
-  }
-
-  const ofQueue = seen.filter((place) => place !== 'own queue').length;
-  expect(await call('GET', `/queues/${queueId}`)).toMatchObject({ _count: { tickets: ofQueue } });
-  if (actor === 'requester') return;
-  for (const [dataSource, count] of [
-    ['Ticket', seen.length],
-    ['TicketMessage', seen.length + 2 * team.length],
-  ] as const) {
-    const query = { dataSource, aggregations: [{ type: 'count', field: 'id' }] };
-    const metric = await call('POST', '/analytics/preview-metric', { workspaceId, query });
-    expect([dataSource, (metric as unknown as Metric).data[0]?.value]).toEqual([dataSource, count]);
-    const trend = await call('POST', '/analytics/preview-trend', {
-      workspaceId,
-      query: { ...query, timeInterval: 'year' },
+    for (const path of [
+      '/tickets',
+      '/tickets?search=zebra',
+      '/tickets?search=zebra&sortBy=relevance',
+      '/tickets?responseType=thin',
+      '/tickets/semantic-search?query=zebra',
+    ])
+      expect(await shown(path)).toEqual([path, seen]);
+    expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
+    for (const place of seen) {
+      const { ticket = '', message = '', note = '' } = made.get(place) ?? {};
+      const text = JSON.stringify(await call('GET', `/tickets/${ticket}?messagesFrom=2020-01-01T00:00:00Z`));
+      const [says, whispers] = [text.includes(message), text.includes(note)];
+      expect([place, says, whispers]).toEqual([place, true, team.includes(place)]);
+    }
+    const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({
+      key: `${at}`,
+      query,
+    }));
+    expect(await call('POST', '/tickets/counts', { filters })).toEqual({
+      counts: [seen, seen, team].map(({ length }, at) => ({ key: `${at}`, count: length, isCapped: false })),
     });
-    const [year] = (trend as unknown as Trend).data;
-    expect(Object.values(year ?? {})).toContain(count);
-  }
-});
+    for (const path of ['/tickets?search=quagga', '/tickets/semantic-search?query=quagga'])
+      expect(await shown(path)).toEqual([path, team]);
+    const openly = '/tickets/semantic-search?query=quagga&private=false';
+    expect(await shown(openly)).toEqual([openly, []]);
+
+    const messages = '/ticket-messages';
+    expect(await shown(messages, 'message')).toEqual([messages, seen]);
+    expect(await shown(messages, 'note')).toEqual([messages, team]);
+    expect(await call('GET', messages)).toMatchObject({ totalCount: seen.length + 2 * team.length });
+    for (const [place, { ticket, note }] of made) {
+      const { totalCount } = await call('GET', `${messages}?ticketId=${ticket}`);
+      expect([place, totalCount]).toEqual([place, team.includes(place) ? 3 : seen.includes(place) ? 1 : 0]);
+      const read = await running.call('GET', `${messages}/${note}`, { token: people[actor].token });
+      expect([place, read.status]).toEqual([place, team.includes(place) ? 200 : 404]);
+    }
+
+    const files = '/files';
+    if (hasRole(actor, routes.listFiles)) expect(await shown(files, 'file')).toEqual([files, seen]);
+    for (const [place, { file }] of made) {
+      const { status } = await fetch(`${running.url}/files/${file}`, {
+        headers: { 'x-service-api-token': people[actor].token },
+      });
+      expect([place, status]).toEqual([place, seen.includes(place) ? 200 : 404]);
+    }
+    const [first] = seen;
+    const similar = `/tickets/semantic-search?query=zebra&excludeTicketId=${made.get(first ?? 'own ticket')?.ticket}`;
+    expect(await shown(similar)).toEqual([similar, seen.filter((place) => place !== first)]);
+
+    const ofQueue = seen.filter((place) => place !== 'own queue').length;
+    expect(await call('GET', `/queues/${queueId}`)).toMatchObject({ _count: { tickets: ofQueue } });
+    if (actor === 'requester') return;
+    for (const [dataSource, count] of [
+      ['Ticket', seen.length],
+      ['TicketMessage', seen.length + 2 * team.length],
+    ] as const) {
+      const query = { dataSource, aggregations: [{ type: 'count', field: 'id' }] };
+      const metric = await call('POST', '/analytics/preview-metric', { workspaceId, query });
+      expect([dataSource, (metric as unknown as Metric).data[0]?.value]).toEqual([dataSource, count]);
+      const trend = await call('POST', '/analytics/preview-trend', {
+        workspaceId,
+        query: { ...query, timeInterval: 'year' },
+      });
+      const [year] = (trend as unknown as Trend).data;
+      expect(Object.values(year ?? {})).toContain(count);
+    }
+  },
+);

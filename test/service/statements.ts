@@ -13,5 +13,5 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   await work();
   const sent = statements.of('service');
   statements.end();
-  return sent.filter((text) => !text.includes('api_key'));
+  return sent.filter((text) => !text.includes('"api_key"'));
 }

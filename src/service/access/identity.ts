@@ -37,6 +37,17 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** Returns whether a caller is the bridge: only it knows who is in which channel. */
+export function isBridge({ session, source, queueIds }: Caller): boolean {
+  return !session && source === 'CHAT' && !queueIds;
+}
+
+/** Throws 403 if a key with queues writes to another queue. */
+export function requireOwnQueue({ queueIds }: Caller, queueId: string): void {
+  if (queueIds && !queueIds.includes(queueId))
+    throw new ServiceProblem('FORBIDDEN', 'This key reads and writes only the tickets of its own queues.');
+}
+
 /**
  * Throws 403 if a body names a message in chat. Such a pair returns the record that is stored for it, whichever it is; so
  * only callers who see all tickets may send one.
@@ -48,7 +59,7 @@ export function requireNoChatPair(body: {
   if (body.chatChannelId || body.chatTimestamp)
     throw new ServiceProblem(
       'FORBIDDEN',
-      'Only API keys and admins may send chatChannelId and chatTimestamp. Leave them out.',
+      'Only API keys of all queues and admins may send chatChannelId and chatTimestamp. Leave them out.',
     );
 }
 

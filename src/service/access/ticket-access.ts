@@ -2,7 +2,16 @@ import { sql } from 'kysely';
 
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found, ServiceProblem } from '../problem.ts';
-import { isNamedIn, isReadableBy, isVisibleTo, readsNotes, takesPart, viewerOf } from './viewer.ts';
+import {
+  isNamedIn,
+  isOfTeam,
+  isReadableBy,
+  isVisibleTo,
+  readsNotes,
+  takesPart,
+  type Viewer,
+  viewerOf,
+} from './viewer.ts';
 
 /** Who may do something to a ticket besides its team: nobody, its approvers, or all people who take part in it. */
 export type AllowedTo = 'team' | 'approver' | 'participant';
@@ -15,8 +24,8 @@ const ONLY: Record<AllowedTo, string> = {
 
 /**
  * Throws 404 unless the caller sees a ticket, and 403 unless the caller may write to it as said. The team is the agents
- * of the ticket's queue and its assignee, if that is an agent: those who read its internal notes. Keys, admins and
- * agents of every queue may write to all tickets.
+ * of the ticket's queue and its assignee, if that is an agent: those who read its internal notes. Keys and admins may
+ * write to all tickets, agents of every queue to all but those of other teams.
  */
 export async function requireAccess(
   db: ServiceDb,
@@ -53,20 +62,38 @@ export async function requireReadable(db: ServiceDb, caller: Caller, messageId: 
 }
 
 /** Returns those of some tickets that a caller sees. */
-export async function visibleAmong(
+export function visibleAmong(
   db: ServiceDb,
   caller: Caller,
   workspaceIds: readonly string[],
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const viewer = viewerOf(caller);
-  if (!viewer || ids.length === 0) return ids;
-  const rows = await db
+  return visibleToAll(db, viewer ? [viewer] : [], workspaceIds, ids);
+}
+
+/** Returns those of some tickets that each of these viewers sees. */
+export async function visibleToAll(
+  db: ServiceDb,
+  viewers: readonly Viewer[],
+  workspaceIds: readonly string[],
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  if (viewers.length === 0 || ids.length === 0) return ids;
+  let rows = db
     .selectFrom('ticket as t')
     .select('t.id')
     .where('t.workspace_id', 'in', workspaceIds)
-    .where('t.id', 'in', [...new Set(ids)])
-    .where(isVisibleTo(viewer))
-    .execute();
-  return rows.map(({ id }) => id);
+    .where('t.id', 'in', [...new Set(ids)]);
+  for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
+  return (await rows.execute()).map(({ id }) => id);
+}
+
+/** Returns whether the caller may set everything on a new ticket of a queue: keys, admins, and agents of its team. */
+export async function isOfQueue(db: ServiceDb, caller: Caller, queueId: string): Promise<boolean> {
+  const viewer = viewerOf(caller);
+  if (!viewer) return true;
+  const { rows } = await sql`
+    select from (select ${queueId}::text as queue_id) t where ${isOfTeam(viewer)}`.execute(db);
+  return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import { WEBHOOK_HEADERS } from '../../contract/index.ts';
+import { WEBHOOK_HEADERS, type WebhookEvent } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { sign } from '../../platform/signatures.ts';
 import type { ServiceDb } from '../handler.ts';
@@ -17,7 +17,7 @@ export interface Due {
 
 /** Returns the delivery for a job; undefined if the delivery is stale or done, or its webhook was deleted. */
 export async function storedDelivery(db: ServiceDb, job: AttemptJob): Promise<StoredDelivery | undefined> {
-  return db
+  const stored = await db
     .selectFrom('delivery as d')
     .innerJoin('webhook as w', (join) =>
       join.onRef('w.workspace_id', '=', 'd.workspace_id').onRef('w.id', '=', 'd.webhook_id'),
@@ -25,7 +25,11 @@ export async function storedDelivery(db: ServiceDb, job: AttemptJob): Promise<St
     .innerJoin('event as e', (join) =>
       join.onRef('e.workspace_id', '=', 'd.workspace_id').onRef('e.id', '=', 'd.event_id'),
     )
+    .leftJoin('api_key as k', (join) =>
+      join.onRef('k.workspace_id', '=', 'w.workspace_id').onRef('k.id', '=', 'w.key_id'),
+    )
     .select([
+      'k.queue_ids',
       'w.url',
       'w.active',
       'w.secret',
@@ -41,6 +45,40 @@ export async function storedDelivery(db: ServiceDb, job: AttemptJob): Promise<St
     .where('d.round', '=', job.round)
     .where('d.step', '=', job.step)
     .executeTakeFirst();
+  return stored?.queue_ids ? limitedTo(stored.queue_ids, db, job, stored) : stored;
+}
+
+/** An event as the key with these queues may read it: not at all any more if its ticket was moved elsewhere. */
+async function limitedTo(
+  queueIds: readonly string[],
+  db: ServiceDb,
+  { workspaceId }: AttemptJob,
+  stored: StoredDelivery,
+): Promise<StoredDelivery> {
+  const event = JSON.parse(stored.body) as WebhookEvent;
+  if (event.ticket === null) return stored;
+  const ticket = await db
+    .selectFrom('ticket')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', event.ticket.id)
+    .where('queue_id', 'in', queueIds.length > 0 ? queueIds : [''])
+    .executeTakeFirst();
+  return ticket ? { ...stored, body: JSON.stringify(withoutRelatives(event)) } : { ...stored, active: false };
+}
+
+/**
+ * Returns an event without the other tickets that its ticket names: they may be of queues that the key does not read. The
+ * record itself shows those that it does. The same at every attempt, so that all have the same bytes.
+ */
+function withoutRelatives(event: WebhookEvent): WebhookEvent {
+  if (event.type !== 'Ticket') return event;
+  const { parentId: _, mergedIntoId: __, links: ___, ...changes } = event.changes ?? {};
+  return {
+    ...event,
+    data: { ...event.data, parentId: null, parent: null, mergedIntoId: null, children: [], links: [] },
+    changes: event.changes && changes,
+  };
 }
 
 export function dueOf(

@@ -31,6 +31,8 @@ export interface StoredDelivery {
   id: string;
   type: string;
   body: string;
+  /** The queues whose tickets the maker of the webhook reads; null: all. */
+  queue_ids: string[] | null;
   url: string;
   active: boolean;
   secret: string | null;

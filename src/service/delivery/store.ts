@@ -36,7 +36,10 @@ function deliveries({ newId, now, caller }: Context): RawBuilder<unknown> {
       select e.id as event_id, e.event, w.workspace_id, w.id as webhook_id, w.serves_chat,
         ${idUpToTime}::text || right(replace(gen_random_uuid()::text, '-', ''), ${sql.lit(RANDOM_OF_ID)}) as id
       from written_event e join webhook w on w.workspace_id = e.event ->> 'workspaceId'
-      where w.active and case when e.webhook_id is null
+      left join api_key k on k.workspace_id = w.workspace_id and k.id = w.key_id
+      where w.active and (e.webhook_id is not null or k.queue_ids is null
+          or e.event -> 'ticket' ->> 'queueId' = any(k.queue_ids))
+        and case when e.webhook_id is null
         then e.event ->> 'type' = any(w.event_types)
           and (w.id = ${caller?.originWebhook ?? null} and w.key_id = ${caller?.keyId ?? null}) is not true
         else w.id = e.webhook_id end

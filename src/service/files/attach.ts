@@ -19,11 +19,11 @@ interface Place {
 
 /**
  * Attaches uploaded files to a new ticket or message; 422 for one that is unknown, already attached, on another ticket,
- * or uploaded by another person than the signed-in one.
+ * or uploaded by another person than the signed-in one, or than a key that has queues.
  */
 async function attachFiles(
   tx: ServiceTx,
-  { session, personId }: Caller,
+  { session, queueIds, personId }: Caller,
   { workspaceId, ticketId, messageId }: Place,
   ids: readonly string[],
   now: Date,
@@ -32,7 +32,7 @@ async function attachFiles(
   const { rows } = await sql<{ file: TicketFile }>`
     update file x set ticket_id = ${ticketId}, ticket_message_id = ${messageId}, attached_at = ${now}
     where x.workspace_id = ${workspaceId} and x.id = any(${wanted}::text[]) and x.attached_at is null
-      and (x.ticket_id is null or x.ticket_id = ${ticketId}) and ${session ? sql`x.author_id = ${personId}` : sql`true`}
+      and (x.ticket_id is null or x.ticket_id = ${ticketId}) and ${session || queueIds ? sql`x.author_id = ${personId}` : sql`true`}
     returning ${ticketFileJson} as file`.execute(tx);
   const files = rows.map(({ file }) => file).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const missing = wanted.find((id) => !files.some((file) => file.id === id));

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { attachmentNamed, rangeOf } from '../../platform/http/index.ts';
-import type { Caller, ServiceDb } from '../handler.ts';
+import { recordOpened } from '../tickets/opened.ts';
+import type { Caller, ServiceDb, Tools } from '../handler.ts';
 import { found, notFound, ServiceProblem } from '../problem.ts';
 import { isFileVisibleTo } from './access.ts';
 import { MAX_PIXELS } from './records.ts';
@@ -20,13 +21,13 @@ const SAFE_HEADERS = {
 
 /** Sends a file as a download, or the one range of it that is asked for (RFC 9110, 14). */
 export async function sendFile(
-  { db, storage }: { db: ServiceDb; storage: FileStorage },
-  caller: Caller,
+  { db, storage, tools }: { db: ServiceDb; storage: FileStorage; tools: Pick<Tools, 'newId'> },
+  { caller, now }: { caller: Caller; now: Date },
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const file = await visibleFile(db, caller, id);
+  const file = await openedFile(db, { tools, caller, now }, id);
   const etag = `"${file.hash}"`;
   reply.headers({ ...SAFE_HEADERS, etag, 'accept-ranges': 'bytes' });
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -48,13 +49,13 @@ export async function sendFile(
 
 /** Sends the small copy of an image; 404 if it has none. */
 export async function sendThumbnail(
-  { db, thumbnails }: { db: ServiceDb; thumbnails: Thumbnails },
-  caller: Caller,
+  { db, thumbnails, tools }: { db: ServiceDb; thumbnails: Thumbnails; tools: Pick<Tools, 'newId'> },
+  { caller, now }: { caller: Caller; now: Date },
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const file = await visibleFile(db, caller, id);
+  const file = await openedFile(db, { tools, caller, now }, id);
   const pixels = (file.width ?? 0) * (file.height ?? 0);
   if (pixels === 0 || pixels > MAX_PIXELS) throw notFound();
   const etag = `"${file.hash}-640"`;
@@ -65,8 +66,12 @@ export async function sendThumbnail(
   return reply.type('image/webp').header('content-disposition', 'inline').send(bytes);
 }
 
-async function visibleFile(db: ServiceDb, caller: Caller, id: string) {
-  return found(
+async function openedFile(
+  db: ServiceDb,
+  { tools, caller, now }: { tools: Pick<Tools, 'newId'>; caller: Caller; now: Date },
+  id: string,
+) {
+  const file = found(
     await db
       .selectFrom('file as f')
       .selectAll('f')
@@ -75,6 +80,8 @@ async function visibleFile(db: ServiceDb, caller: Caller, id: string) {
       .where(isFileVisibleTo(caller))
       .executeTakeFirst(),
   );
+  await recordOpened(db, { tools, caller, now }, file.ticket_id === null ? [] : [file.ticket_id]);
+  return file;
 }
 
 function matches(header: string | undefined, etag: string): boolean {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { recordOpened } from '../tickets/opened.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -42,7 +43,7 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
     );
   },
 
-  async listTicketFiles({ caller, params, query }, db) {
+  async listTicketFiles({ caller, params, query, now }, db) {
     const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
     const [visible] = await visibleAmong(db, caller, workspaceIds, [id]);
     found(
@@ -53,6 +54,7 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
         .where('id', '=', visible ?? '')
         .executeTakeFirst(),
     );
+    await recordOpened(db, { tools, caller, now }, [id]);
     let rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
     if (query.key) rows = rows.where('f.key', '=', query.key);
     return readPage(caller, await page(rows, ORDER, query), (shown) =>

@@ -55,9 +55,9 @@ export function registerFileRoutes(scope: FastifyInstance, options: FileRoutesOp
       return answer(reply, uploadedFiles.parse({ items }));
     },
     downloadFile: (caller, { params }, request, reply) =>
-      sendFile(files, caller, params?.id ?? '', request, reply),
+      sendFile(files, { caller, now: clock.now() }, params?.id ?? '', request, reply),
     downloadThumbnail: (caller, { params }, request, reply) =>
-      sendThumbnail(files, caller, params?.id ?? '', request, reply),
+      sendThumbnail(files, { caller, now: clock.now() }, params?.id ?? '', request, reply),
   };
 
   for (const [name, send] of Object.entries(sends)) {

@@ -9,6 +9,8 @@ export interface NewKey {
   source: Source;
   workspaceId: string;
   furtherWorkspaceIds: readonly string[];
+  /** Null: all. */
+  queueIds?: readonly string[] | null;
   /** Requests per minute; null: the service's default; 0: no limit. */
   rateLimit: number | null;
   /** The person who makes it. */
@@ -48,6 +50,7 @@ export async function createKey(
       source: key.source,
       hash: hashToken(key.token),
       further_workspace_ids: [...key.furtherWorkspaceIds],
+      queue_ids: key.queueIds ? [...key.queueIds] : null,
       person_id: personId,
       rate_limit: key.rateLimit,
       data_directory: key.dataDirectory ?? null,

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
 
-import type { ApiKey } from '../../contract/index.ts';
-import type { Handlers, ServiceDb, Tools } from '../handler.ts';
+import type { ApiKey, Role } from '../../contract/index.ts';
+import type { Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
-import { found } from '../problem.ts';
-import { requireWorkspace } from '../references.ts';
+import { found, unprocessable } from '../problem.ts';
+import { requireKnown, requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createKey } from './create.ts';
 import { makerOf } from './maker.ts';
@@ -53,6 +53,8 @@ export function keyHandlers(tools: Tools): Pick<Handlers, Names> {
     async createApiKey({ caller, body, now }, tx) {
       const workspaceId = requireWorkspace(caller, body.workspaceId);
       const further = (body.workspaceIds ?? []).map((id) => requireWorkspace(caller, id));
+      const queueIds = body.queueIds && [...new Set(body.queueIds)];
+      if (queueIds) await requireQueues(tx, [workspaceId, ...further], body.role, queueIds);
       const token = makeToken(tools.randomBytes);
       const id = await createKey(tx, tools, now, {
         token,
@@ -61,6 +63,7 @@ export function keyHandlers(tools: Tools): Pick<Handlers, Names> {
         source: body.source ?? 'API',
         workspaceId,
         furtherWorkspaceIds: [...new Set(further)].filter((other) => other !== workspaceId),
+        queueIds: queueIds ?? null,
         rateLimit: body.rateLimit ?? null,
         madeBy: await makerOf(tx, caller),
       });
@@ -88,6 +91,32 @@ export function keyHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
+/**
+ * Throws 422 for queues that the key's workspaces lack, and for a key that could free itself of its queues: an admin
+ * makes keys, and changes the webhooks of others.
+ */
+async function requireQueues(
+  tx: ServiceTx,
+  workspaceIds: readonly string[],
+  role: Role,
+  queueIds: readonly string[],
+): Promise<void> {
+  if (role === 'admin')
+    throw unprocessable('queueIds', 'A key with the role admin has all queues. Choose read or agent');
+  const rows = await tx
+    .selectFrom('queue')
+    .select('id')
+    .where('workspace_id', 'in', workspaceIds)
+    .where(isOneOf('id', queueIds))
+    .execute();
+  requireKnown(
+    rows.map(({ id }) => id),
+    'queue',
+    queueIds,
+    'queueIds',
+  );
+}
+
 async function keyRecords(
   db: ServiceDb,
   workspaceIds: readonly string[],
@@ -111,6 +140,7 @@ function toKey(row: Selectable<Tables['api_key']>): ApiKey {
     source: row.source,
     workspaceId: row.workspace_id,
     workspaceIds: [row.workspace_id, ...row.further_workspace_ids],
+    queueIds: row.queue_ids,
     userId: row.person_id,
     madeById: row.made_by,
     stoppedAt: isoOrNull(row.stopped_at),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
+import { recordOpened } from '../tickets/opened.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
@@ -48,11 +49,12 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       return { record, created, ticket };
     },
 
-    async listTicketMessages({ caller, query }, db) {
+    async listTicketMessages({ caller, query, now }, db) {
       const ticket = query.ticketId
         ? await ticketNamed(db, caller, query.ticketId, query.workspaceId)
         : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
+      if (ticket) await recordOpened(db, { tools, caller, now }, [ticket.id]);
       return readPage(
         caller,
         await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query),
@@ -60,9 +62,11 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       );
     },
 
-    async readTicketMessage({ caller, params }, db) {
+    async readTicketMessage({ caller, params, now }, db) {
       await requireReadable(db, caller, params.id);
-      return found((await messageRecords(db, caller.workspaceIds, [params.id]))[0]);
+      const message = found((await messageRecords(db, caller.workspaceIds, [params.id]))[0]);
+      await recordOpened(db, { tools, caller, now }, [message.ticketId]);
+      return message;
     },
 
     async updateTicketMessage(call, tx) {
@@ -117,6 +121,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     async addChatMessage({ caller, params, body, now }, db) {
       // A link to chat is internal to the bridge: no event and no new `updatedAt`, or clients that follow changes would
       // loop.
+      await requireReadable(db, caller, params.id);
       const message = { workspaceIds: caller.workspaceIds, messageId: params.id };
       const workspaceId = await writeChatCopy(db, message, body, { newId: tools.newId, now });
       return messageRecord(db, workspaceId, params.id);

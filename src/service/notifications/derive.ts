@@ -5,6 +5,7 @@ import { BRIDGE_CHANNEL, ID_PREFIXES, NEWS_MS } from '../../contract/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
+import { viewerOfRow } from '../access/viewer.ts';
 import {
   type Decided,
   type NewTicket,
@@ -14,6 +15,7 @@ import {
   ofTicket,
   type StoredChange,
 } from './decide.ts';
+import { mayBeTold } from './readable.ts';
 
 // Writes of tickets and messages do not wait for notifications: new records are found by their ids, which begin with
 // the time; only a change of a ticket is stored with it (changes.ts), because its record does not say who made it.
@@ -200,7 +202,7 @@ async function newMessages(
 
 /**
  * Stores notifications, each once: of active agents and admins who see the ticket, and its internal notes if it is about
- * one. Somebody from whom it was taken may know that.
+ * one.
  */
 async function store(
   tx: ServiceDb | ServiceTx,
@@ -219,14 +221,7 @@ async function store(
       and p.deactivated_at is null and p.erased_at is null
     join ticket t on t.workspace_id = ${workspaceId} and t.id = d.ticket_id
     left join ticket_message m on m.workspace_id = ${workspaceId} and m.id = d.message_id
-    cross join lateral (select p.role = 'admin' or p.queue_ids is null or t.queue_id = any(p.queue_ids) as of_team) v
-    where d.kind = 'reassigned' or (
-      (v.of_team or not t.private or p.id in (t.requester_id, t.author_id, t.assignee_id)
-        or exists (select from ticket_approver x
-          where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = p.id)
-        or exists (select from ticket_follower x
-          where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = p.id))
-      and (m.private is not true or v.of_team or t.assignee_id = p.id))
+    where ${mayBeTold(viewerOfRow('p'), 'd.kind')}
     order by d.id
     on conflict (workspace_id, person_id, source_id, kind) do nothing`.execute(tx);
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { cut, type Notification, type NotificationKind } from '../../contract/index.ts';
 import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
-import { isVisibleTo, readsNotes, viewerOf } from '../access/viewer.ts';
+import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -13,6 +13,7 @@ import { readPage } from '../lists/read-page.ts';
 import { found, ServiceProblem } from '../problem.ts';
 import { codeOf } from '../tickets/records.ts';
 import { ticketNamed } from '../tickets/find.ts';
+import { mayBeTold } from './readable.ts';
 
 const ORDER = {
   keys: { at: timeKey('n.created_at'), kind: textKey('n.kind'), ticketId: textKey('n.ticket_id') },
@@ -111,10 +112,7 @@ function visibleNotifications(db: ServiceDb, caller: Caller, workspaceIds: reado
     .where('n.person_id', '=', caller.personId ?? '');
   const viewer = viewerOf(caller);
   if (!viewer) return rows;
-  return rows.where(
-    sql<boolean>`(n.kind = 'reassigned' or (${isVisibleTo(viewer)}
-      and (m.private is not true or ${readsNotes(viewer) ?? sql`false`})))`,
-  );
+  return rows.where(mayBeTold(viewer, 'n.kind'));
 }
 
 /** Every desk that is open asks every few seconds: without limits to what the person sees, an index answers. */

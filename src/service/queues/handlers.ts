@@ -1,4 +1,5 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
+import { requireTeam } from '../access/team.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
@@ -64,6 +65,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .execute();
       await claimPrefix(tx, workspaceId, id, prefix);
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
+      if (body.visibility === 'team') await requireTeam(tx, { workspaceId, queueId: id });
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
 
@@ -71,7 +73,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const queue = found(
         await tx
           .selectFrom('queue')
-          .select(['workspace_id', 'prefix', 'settings'])
+          .select(['workspace_id', 'prefix', 'settings', 'visibility'])
           .where('workspace_id', 'in', caller.workspaceIds)
           .where('id', '=', id)
           .where('deleted_at', 'is', null)
@@ -92,6 +94,8 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .execute();
       if (body.prefix && body.prefix !== queue.prefix) await claimPrefix(tx, workspaceId, id, body.prefix);
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
+      if (body.visibility === 'team' && queue.visibility !== 'team')
+        await requireTeam(tx, { workspaceId, queueId: id });
       if (body.businessHoursId !== undefined || body.settings?.targets !== undefined)
         outbox.enqueue(dueTimesJob({ workspaceId, queueId: id }));
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);

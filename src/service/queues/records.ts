@@ -88,6 +88,7 @@ function toQueue(row: Row): Queue {
     requestTypes: row.request_types,
     autoAssignees: row.auto_assignees.map((id) => ({ id })),
     businessHoursId: row.business_hours_id,
+    visibility: row.visibility,
     _count: { tickets: row.tickets },
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),

@@ -1,4 +1,4 @@
-import type { ParsedBody, QueueSettings } from '../../contract/index.ts';
+import type { ParsedBody, QueueSettings, QueueVisibility } from '../../contract/index.ts';
 import type { ServiceTx } from '../handler.ts';
 import { conflict } from '../problem.ts';
 import { requireIds } from '../references.ts';
@@ -17,6 +17,7 @@ export async function queueColumns(
   emoji?: string | null;
   auto_assignees?: string[];
   business_hours_id?: string | null;
+  visibility?: QueueVisibility;
   settings?: string;
 }> {
   const { name, prefix, emoji, autoAssignees, businessHoursId, settings } = body;
@@ -30,6 +31,7 @@ export async function queueColumns(
     ...(emoji !== undefined && { emoji: emoji || null }),
     ...((people ?? autoAssignees === null) && { auto_assignees: [...new Set(people)] }),
     ...(businessHoursId !== undefined && { business_hours_id: businessHoursId }),
+    ...(body.visibility && { visibility: body.visibility }),
     ...(settings && { settings: JSON.stringify(merged(stored, settings)) }),
   };
 }

@@ -98,6 +98,8 @@ create table api_key (
   source text not null default 'API',
   hash bytea not null unique,
   further_workspace_ids text[] not null default '{}',
+  -- The queues whose tickets it reads and writes; null: all.
+  queue_ids text[],
   person_id text,
   -- The person in whose session it was made, or in whose session the key was made that made it.
   made_by text,
@@ -228,6 +230,8 @@ create table queue (
   settings_id text not null,
   settings jsonb not null default '{}',
   auto_assignees text[] not null default '{}',
+  -- Who reads its tickets that are not private (access/viewer.ts).
+  visibility text not null default 'workspace' check (visibility in ('workspace', 'agents', 'team')),
   -- Null: the workspace's default ones.
   business_hours_id text,
   next_assignee integer not null default 0,
@@ -239,6 +243,8 @@ create table queue (
   foreign key (workspace_id, business_hours_id) references business_hours
 );
 create index queue_business_hours on queue (workspace_id, business_hours_id);
+-- Every read of tickets asks for these, and there are few.
+create index queue_not_for_all on queue (id) where visibility <> 'workspace';
 alter table workspace add foreign key (id, default_queue_id) references queue;
 create index workspace_queue on workspace (id, default_queue_id);
 
@@ -638,7 +644,7 @@ create table ticket_activity (
   workspace_id text not null,
   id text not null,
   ticket_id text not null,
-  kind text not null check (kind in ('changed', 'merged', 'unmerged', 'linked', 'unlinked')),
+  kind text not null check (kind in ('changed', 'merged', 'unmerged', 'linked', 'unlinked', 'opened')),
   actor_kind text not null check (actor_kind in ('person', 'key', 'agent', 'system')),
   actor_id text,
   field text not null,
@@ -1057,6 +1063,8 @@ create table audit_entry (
   primary key (workspace_id, id)
 );
 create index audit_entry_created on audit_entry (workspace_id, created_at, id);
+-- Whether it is known already that an admin opened a ticket (tickets/opened.ts).
+create index audit_entry_opened on audit_entry (workspace_id, subject_id, created_at) where action = 'ticket.opened';
 -- For retention, which has no workspace.
 create index audit_entry_old on audit_entry (created_at);
 

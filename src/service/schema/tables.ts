@@ -70,6 +70,7 @@ export interface Tables extends JobTables {
     source: Generated<contract.Source>;
     hash: Buffer;
     further_workspace_ids: Generated<string[]>;
+    queue_ids: string[] | null;
     person_id: string | null;
     made_by: string | null;
     rate_limit: number | null;
@@ -407,6 +408,7 @@ export interface Tables extends JobTables {
     settings_id: string;
     settings: Generated<Json<Partial<Omit<contract.QueueSettings, 'id'>>>>;
     auto_assignees: Generated<string[]>;
+    visibility: Generated<'workspace' | 'agents' | 'team'>;
     business_hours_id: string | null;
     next_assignee: Generated<number>;
     last_number: Generated<number>;
@@ -605,7 +607,7 @@ export interface Tables extends JobTables {
     workspace_id: string;
     id: string;
     ticket_id: string;
-    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked';
+    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked' | 'opened';
     actor_kind: 'person' | 'key' | 'agent' | 'system';
     actor_id: string | null;
     field: string;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { wordsOf } from '../../contract/index.ts';
-import { isVisibleTo, NO_NOTES, NOBODY, viewersOf } from '../access/viewer.ts';
+import { isVisibleTo, NOBODY, viewersOf } from '../access/viewer.ts';
 import type { Handlers } from '../handler.ts';
 import { listedWorkspaces } from '../lists/filters.ts';
 import { searchFilter } from '../tickets/list.ts';
@@ -16,14 +16,15 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
   return {
     async semanticSearch({ caller, query, now }, db) {
       const workspaceIds = listedWorkspaces(caller, query.workspaceId);
-      const [viewer, ...others] = viewersOf(caller, query);
+      const viewers = viewersOf(caller, query);
+      const [viewer, ...others] = viewers;
       const filters = [await searchFilter(db, workspaceIds, query), ...others.map(isVisibleTo)];
       const conditions = filters.filter((filter) => filter !== undefined);
       const scope: Scope = {
         workspaceIds,
         exclude: query.excludeTicketId ?? undefined,
-        // Without private tickets, which the filter leaves out, internal notes are not searched either.
-        viewer: query.private === false ? { ...NOBODY, ...viewer, ...NO_NOTES } : viewer,
+        // What is public: no internal notes, and without a viewer nothing of queues that are not for everyone.
+        viewer: query.private === false ? { ...(viewer ?? NOBODY), notes: 'none' } : viewer,
         filter: conditions.length > 0 ? sql`${sql.join(conditions, sql` and `)}` : undefined,
       };
       const words = wordsOf(query);
@@ -39,7 +40,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const found = await findTickets(db, noting, words, scope, query);
       const ids = found.map(({ id }) => id);
       const [rows, snippets] = await Promise.all([
-        shownTickets(db, caller, caller.workspaceIds, ids, now),
+        shownTickets(db, caller, viewers, ids, now),
         snippetsOf(db, found, scope),
       ]);
       const matches = found

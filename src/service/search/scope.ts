@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { isPrivatelyVisibleTo, isVisibleTo, readsNotes, type Viewer } from '../access/viewer.ts';
+import { hasNoClosedQueue, isVisibleTo, readsNotes, type Viewer } from '../access/viewer.ts';
 import { isOneOf } from '../lists/filters.ts';
 
 /** Limits a search to tickets of these workspaces that lists show, without one, and only those a viewer may see. */
@@ -20,15 +20,17 @@ export function inWorkspaces({ workspaceIds }: Scope) {
   return sql`${isOneOf('s.workspace_id', workspaceIds)} and s.listed`;
 }
 
-/** Returns a condition that a row `s` is not excluded and visible to the viewer; most are without reading the ticket. */
+/**
+ * Returns a condition that a row `s` is not excluded and visible to the viewer; where every queue is for everyone, most
+ * are without reading the ticket.
+ */
 export function isVisible({ exclude, viewer, filter }: Scope) {
   const others = exclude === undefined ? sql`true` : sql`s.ticket_id <> ${exclude}`;
   const within = filter === undefined ? sql`true` : ofTicket(filter);
   if (!viewer) return sql`${others} and ${within}`;
-  const seen =
-    viewer.onlyOwnIn === undefined
-      ? sql`(not s.private or ${ofTicket(isPrivatelyVisibleTo(viewer))})`
-      : ofTicket(isVisibleTo(viewer));
+  const read = ofTicket(isVisibleTo(viewer));
+  const isLimited = viewer.isKey || viewer.onlyOwnIn !== undefined;
+  const seen = isLimited ? read : sql`((not s.private and ${hasNoClosedQueue(viewer)}) or ${read})`;
   return sql`${others} and ${within} and ${seen}`;
 }
 

@@ -11,6 +11,7 @@ import {
   type TicketLink,
 } from '../../contract/index.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
+import { readsNotes, viewerOf } from '../access/viewer.ts';
 import { actorOf } from '../audit/write.ts';
 import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
@@ -214,11 +215,18 @@ export async function activityOf(
   caller: Caller,
   { workspaceId, ticket }: { workspaceId: string; ticket: TicketDetail },
 ): Promise<TicketActivity[]> {
+  const viewer = viewerOf(caller);
+  // That an admin opened the ticket is for its team, as its internal notes are.
+  const readsAll = viewer ? (readsNotes(viewer) ?? sql<boolean>`false`) : sql<boolean>`true`;
   const rows = await db
     .selectFrom('ticket_activity')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('ticket_id', '=', ticket.id)
+    .where(
+      sql<boolean>`(kind <> 'opened' or exists (select from ticket t
+      where t.workspace_id = ${workspaceId} and t.id = ${ticket.id} and ${readsAll}))`,
+    )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(SHOWN - 1)

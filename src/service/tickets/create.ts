@@ -4,12 +4,14 @@ import {
   ID_PREFIXES,
   LIMITS,
   type ParsedBody,
+  type QueueVisibility,
   type RequestType,
   type TicketDetail,
 } from '../../contract/index.ts';
 import { Outdated } from '../../platform/database/open.ts';
-import { defaultSource } from '../access/identity.ts';
-import { visibleAmong } from '../access/ticket-access.ts';
+import { defaultSource, requireOwnQueue } from '../access/identity.ts';
+import { requireAssignable } from '../access/team.ts';
+import { isOfQueue, visibleAmong } from '../access/ticket-access.ts';
 import { askAgents } from '../answers/ask.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
@@ -60,8 +62,10 @@ export async function createTicket(
   outbox: Outbox,
 ): Promise<Stored> {
   // 1. Find the queue, and with it the workspace, and check that the caller may open a ticket there.
-  const { workspaceId, queueId } = await queueFor(tx, caller, body);
-  requireMayOpenFor(caller, queueId, body);
+  const { workspaceId, queueId, visibility } = await queueFor(tx, caller, body);
+  requireOwnQueue(caller, queueId);
+  const isOfTeam = await isOfQueue(tx, caller, queueId);
+  requireMayOpenFor(caller, isOfTeam, body);
 
   // 2. Return the ticket of the chat pair, if it is stored.
   const pair =
@@ -79,7 +83,7 @@ export async function createTicket(
     kind,
     approvers,
     followers,
-  } = await checkReferences(tx, caller, { workspaceId, queueId }, body);
+  } = await checkReferences(tx, caller, { workspaceId, queueId, visibility, isOfTeam }, body);
 
   // 4. Compute its fields.
   const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
@@ -177,14 +181,16 @@ export async function createTicket(
   return { ticket, created: true };
 }
 
+interface Queue {
+  workspaceId: string;
+  queueId: string;
+  visibility: QueueVisibility;
+}
+
 const NO_QUEUE = 'Name a queue: neither the request type nor the workspace has a default one';
 
 /** Returns the queue that is named, or the default one of the request type or of the home workspace. */
-async function queueFor(
-  tx: ServiceTx,
-  { workspaceIds, workspaceId }: Caller,
-  body: Body,
-): Promise<{ workspaceId: string; queueId: string }> {
+async function queueFor(tx: ServiceTx, { workspaceIds, workspaceId }: Caller, body: Body): Promise<Queue> {
   const named =
     body.queueId ??
     (await defaultQueueOfType(tx, workspaceIds, body.requestTypeId)) ??
@@ -192,7 +198,7 @@ async function queueFor(
   if (named === null) throw unprocessable('queueId', NO_QUEUE);
   const queue = await tx
     .selectFrom('queue')
-    .select(['workspace_id as workspaceId', 'id as queueId'])
+    .select(['workspace_id as workspaceId', 'id as queueId', 'visibility'])
     .where('workspace_id', 'in', workspaceIds)
     .where('id', '=', named)
     .where('deleted_at', 'is', null)
@@ -239,15 +245,22 @@ interface References {
 async function checkReferences(
   tx: ServiceTx,
   caller: Caller,
-  { workspaceId, queueId }: { workspaceId: string; queueId: string },
+  { workspaceId, queueId, visibility, isOfTeam }: Queue & { isOfTeam: boolean },
   body: Body,
 ): Promise<References> {
   const type = body.requestTypeId
     ? await requireRequestType(tx, workspaceId, body.requestTypeId, 'requestTypeId')
     : undefined;
-  requireRequesterFields(caller, queueId, type, body);
+  if (!isOfTeam) requireRequesterFields(caller, type, body);
   for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
     await requireIds(tx, 'person', workspaceId, body[path] ? [body[path]] : [], path);
+  if (body.assigneeId && visibility === 'team')
+    await requireAssignable(
+      tx,
+      caller,
+      { workspaceId, queueId },
+      { personId: body.assigneeId, path: 'assigneeId', inChat: body.teamQueueIds },
+    );
   if (body.parentId) await requireParent(tx, caller, workspaceId, body.parentId);
   const statusId = body.statusId ?? type?.defaultStatusId;
   const kind = statusId ? await statusKind(tx, workspaceId, statusId, body.requestTypeId ?? null) : 'OPEN';
@@ -260,8 +273,7 @@ async function checkReferences(
 }
 
 /** Throws 403 unless a signed-in person opens a ticket of their team, or for themselves. */
-function requireMayOpenFor({ session, personId }: Caller, queueId: string, body: Body): void {
-  const isOfTeam = session?.queueIds?.includes(queueId) ?? true;
+function requireMayOpenFor({ personId }: Caller, isOfTeam: boolean, body: Body): void {
   if (!isOfTeam && body.requesterId && body.requesterId !== personId)
     throw new ServiceProblem(
       'FORBIDDEN',

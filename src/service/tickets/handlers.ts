@@ -1,7 +1,8 @@
 import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
+import { recordOpened } from './opened.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
-import { viewerOf } from '../access/viewer.ts';
+import { viewerOf, viewersOf } from '../access/viewer.ts';
 import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -100,7 +101,8 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async listTickets({ caller, query, now }, db) {
       const found = await ticketPage(db, caller, query, now).catch(unknownZone);
-      const read = (ids: readonly string[]) => shownTickets(db, caller, caller.workspaceIds, ids, now);
+      const viewers = viewersOf(caller, query);
+      const read = (ids: readonly string[]) => shownTickets(db, caller, viewers, ids, now);
       return query.responseType === 'thin'
         ? {
             ...(await readPage(caller, found, async (ids) => (await read(ids)).map(toThin))),
@@ -130,6 +132,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
       const [visible] = await visibleAmong(db, caller, workspaceIds, [id]);
+      await recordOpened(db, { tools, caller, now }, [found(visible)]);
       const [ticket, messages] = await Promise.all([
         shownDetail(db, caller, workspaceIds, found(visible), now),
         query.messagesFrom ? messagesSince(db, caller, workspaceIds, id, query.messagesFrom) : undefined,
@@ -174,7 +177,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async putChatThread({ caller, params, query, body, now }, tx) {
       const key = keyOf(await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team'));
       await writeThread(tx, key, body, { newId: tools.newId, now, path: 'messageTs' });
-      return ticketDetail(tx, key, now);
+      return shownTicket(tx, caller, await ticketDetail(tx, key, now), now);
     },
 
     async claimTicket({ caller, params, query, body, now }, tx) {

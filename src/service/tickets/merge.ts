@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 
 import { LIMITS } from '../../contract/index.ts';
 import { visibleAmong, requireAccess } from '../access/ticket-access.ts';
-import { takesPart } from '../access/viewer.ts';
+import { isVisibleTo, viewerOfRow } from '../access/viewer.ts';
 import type { ServiceTx } from '../handler.ts';
 import { createMessage } from '../messages/create.ts';
 import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
 import { changedMeanwhile } from './expected.ts';
 import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from './find.ts';
+import { haveSameReaders } from './merged-visibility.ts';
 import { codeOf } from './records.ts';
 import { closedStatus } from './statuses.ts';
 import { announce, type ChangingTogether, detailsOf, stampTickets } from './together.ts';
@@ -20,8 +21,8 @@ import { updateTicket } from './update.ts';
  * and their threads say so. `ticket_merge` keeps what it changed, for `undoMerge`.
  * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be merged
  *   into: itself, one of another workspace, a merged or archived one, one of other visibility, because a private text
- *   must not become public, a private one that a requester who would follow it may not read, and one that would have
- *   too many followers. All of that is known before anything is written.
+ *   must not become public, one of a queue with other readers, one that a requester who would follow it may not read,
+ *   and one that would have too many followers. All of that is known before anything is written.
  */
 export async function mergeTicket(
   tx: ServiceTx,
@@ -245,18 +246,22 @@ async function requireMergeable(
       'intoId',
       'A private and a public ticket cannot be merged. Change one of them first.',
     );
+  if (!(await haveSameReaders(tx, from.workspace_id, from.queue_id, target.queue_id)))
+    throw unprocessable(
+      'intoId',
+      'Tickets of these two queues have different readers, so they cannot be merged. Move one of them first.',
+    );
 }
 
 /**
- * Throws 422 if a requester would follow a private ticket that they may not read: a merge shows nobody a private
- * conversation. Whoever takes part in it, and the team, may read it already.
+ * Throws 422 if a requester would follow a ticket that they may not read, a private one or one of a queue that is not for
+ * everyone: a merge shows nobody a conversation. Whoever takes part in it, and the team, may read it already.
  */
 async function requireRequestersMayRead(
   tx: ServiceTx,
   going: readonly StoredTicket[],
   target: StoredTicket,
 ): Promise<void> {
-  if (!target.private) return;
   for (const { requester_id: requesterId } of going) {
     if (requesterId === null) continue;
     const { rows } = await sql<{ code: string; name: string }>`
@@ -265,14 +270,13 @@ async function requireRequestersMayRead(
       from ticket t
       join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
       join person p on p.workspace_id = t.workspace_id and p.id = ${requesterId} and p.erased_at is null
-      where t.workspace_id = ${target.workspace_id} and t.id = ${target.id} and ${takesPart(requesterId)} is not true
-        and not (p.role <> 'requester' and p.deactivated_at is null
-          and (p.queue_ids is null or t.queue_id = any(p.queue_ids)))`.execute(tx);
+      where t.workspace_id = ${target.workspace_id} and t.id = ${target.id}
+        and ${isVisibleTo(viewerOfRow('p'))} is not true`.execute(tx);
     const [stranger] = rows;
     if (stranger)
       throw unprocessable(
         'intoId',
-        `${stranger.name} may not read the private ticket ${stranger.code}. Make them a follower of it first, if they may read all of it.`,
+        `${stranger.name} may not read ${target.private ? 'the private ticket ' : ''}${stranger.code}. Make them a follower of it first, if they may read all of it.`,
       );
   }
 }

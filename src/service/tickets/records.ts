@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { LIMITS, type ThinTicket, type Ticket, type TicketDetail } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
+import { isOpenTo, NOBODY } from '../access/viewer.ts';
 import { filesOfTicket } from '../files/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull, jsonInstant } from '../instants.ts';
@@ -161,7 +162,7 @@ function isUnreadBy({ personId, queueIds, readsOwnNotes, since }: Reader): RawBu
       select from ticket_message m
       where m.workspace_id = t.workspace_id and m.ticket_id = t.id and m.updated_at > v.seen_at
         and m.author_id is distinct from v.id and m.deleted_at is null
-        and (not m.private or v.all_notes or t.queue_id = any(v.queue_ids)
+        and (not m.private or ((v.all_notes or t.queue_id = any(v.queue_ids)) and ${isOpenTo({ ...NOBODY, personId: sql`v.id` })})
           or (v.own_notes and t.assignee_id = v.id)))
     from (
       select p.id, greatest(coalesce(r.seen_at, p.signed_in_at), w.since) as seen_at, w.queue_ids is null as all_notes, w.queue_ids,

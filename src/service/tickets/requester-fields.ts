@@ -34,17 +34,12 @@ const BY_TEAM: readonly [Name, unknown][] = [
   ['assignedAIAgent', undefined],
 ];
 
-/**
- * Throws 422 if a signed-in person who is not in the queue's team sets more than a requester may. Keys and the queue's
- * team may set everything.
- */
+/** Throws 422 if a signed-in person, who is not in the queue's team, sets more than a requester may. */
 export function requireRequesterFields(
   { session }: Pick<Caller, 'session'>,
-  queueId: string,
   type: RequestType | undefined,
   body: Body,
 ): void {
-  if (session?.queueIds?.includes(queueId) ?? true) return;
   const isOffered = type !== undefined && type.formEnabled && type.published;
   const asked = new Set(
     isOffered

@@ -1,3 +1,4 @@
+import { recordOpened } from './opened.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import type { Call, Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { found, unprocessable } from '../problem.ts';
@@ -32,6 +33,7 @@ export function sharedTicketHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async readTicketActivity(call, db) {
       const key = await visibleTicket(db, call);
+      await recordOpened(db, { tools, caller: call.caller, now: call.now }, [key.id]);
       const ticket = await ticketDetail(db, key, call.now);
       return { items: await activityOf(db, call.caller, { workspaceId: key.workspaceId, ticket }) };
     },

@@ -1,41 +1,44 @@
 import type { TicketDetail } from '../../contract/index.ts';
-import { visibleAmong } from '../access/ticket-access.ts';
-import { readsPrivateAnswers, viewerOf } from '../access/viewer.ts';
+import { visibleToAll } from '../access/ticket-access.ts';
+import { readsPrivateAnswers, type Viewer, viewerOf } from '../access/viewer.ts';
 import { privateKeys } from '../custom-fields/private.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found } from '../problem.ts';
 import { type ListedTicketRow, listedTicketRows, type Reader, toDetail, ticketRows } from './records.ts';
 
-/** Returns what lists show of tickets that a caller sees, in the order of `ids` (`withoutHidden`). */
+/**
+ * Returns what lists show of tickets, in the order of `ids` (`withoutHidden`).
+ * @param viewers who sees them: the caller, and one whom the query names.
+ */
 export async function shownTickets(
   db: ServiceDb,
   caller: Caller,
-  workspaceIds: readonly string[],
+  viewers: readonly Viewer[],
   ids: readonly string[],
   now: Date,
 ): Promise<ListedTicketRow[]> {
-  const rows = await listedTicketRows(db, workspaceIds, ids, readerOf(caller, now));
-  return withoutHidden(db, caller, workspaceIds, rows);
+  const rows = await listedTicketRows(db, caller.workspaceIds, ids, readerOf(caller, now));
+  return withoutHidden(db, viewers, caller.workspaceIds, rows);
 }
 
 /**
- * Returns rows without the other tickets that they name (children, parent, links, the one merged into) and the caller
- * does not see.
+ * Returns rows without the other tickets that they name (children, parent, links, the one merged into) and that not all
+ * of these viewers see.
  */
 async function withoutHidden<Row extends ListedTicketRow>(
   db: ServiceDb,
-  caller: Caller,
+  viewers: readonly Viewer[],
   workspaceIds: readonly string[],
   rows: Row[],
 ): Promise<Row[]> {
-  if (!viewerOf(caller)) return rows;
+  if (viewers.length === 0) return rows;
   const relatives = rows.flatMap(({ parent_id, merged_into_id, children, links }) => [
     ...(parent_id === null ? [] : [parent_id]),
     ...(merged_into_id === null ? [] : [merged_into_id]),
     ...children.map(({ id }) => id),
     ...links.map(({ ticket }) => ticket.id),
   ]);
-  const visible = new Set(await visibleAmong(db, caller, workspaceIds, relatives));
+  const visible = new Set(await visibleToAll(db, viewers, workspaceIds, relatives));
   return rows.map((row) => ({
     ...row,
     children: row.children.filter(({ id }) => visible.has(id)),
@@ -57,7 +60,8 @@ export async function shownDetail(
   now: Date,
 ): Promise<TicketDetail> {
   const rows = await ticketRows(db, workspaceIds, [id], readerOf(caller, now));
-  const row = found((await withoutHidden(db, caller, workspaceIds, rows))[0]);
+  const viewer = viewerOf(caller);
+  const row = found((await withoutHidden(db, viewer ? [viewer] : [], workspaceIds, rows))[0]);
   const ticket = toDetail(row, now);
   return { ...ticket, customFields: await shownAnswers(db, caller, row.workspace_id, ticket) };
 }
@@ -91,11 +95,10 @@ export const UNREAD_MS = 90 * 86_400_000;
 /** Returns whose unread tickets are marked: those of a signed-in person. */
 function readerOf(caller: Caller, now: Date): Reader | undefined {
   if (!caller.session) return undefined;
-  const viewer = viewerOf(caller);
   return {
     personId: caller.personId,
-    queueIds: viewer?.queueIds ?? null,
-    readsOwnNotes: viewer?.readsOwnNotes ?? false,
+    queueIds: caller.session.queueIds,
+    readsOwnNotes: caller.session.role === 'agent',
     since: new Date(now.getTime() - UNREAD_MS),
   };
 }

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql, type Updateable } from 'kysely';
 
 import { LIMITS, type ParsedBody } from '../../contract/index.ts';
+import { requireOwnQueue } from '../access/identity.ts';
+import { requireAssignable } from '../access/team.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
@@ -48,8 +50,8 @@ export async function updateTicket(
 ): Promise<boolean> {
   const key = keyOf(before);
   const now = nextStamp(before, context.now);
-  await checkReferences(tx, context.caller, key, body);
-  await requireVisibilityOfMerged(tx, before, body.data.private);
+  await checkReferences(tx, context.caller, before, body);
+  await requireVisibilityOfMerged(tx, before, body.data);
   const columns = {
     ...plainColumns(before, body.data),
     ...(await fieldColumns(tx, before, body.data)),
@@ -95,9 +97,10 @@ function isChanged(before: StoredTicket, column: string, value: unknown): boolea
 async function checkReferences(
   tx: ServiceTx,
   caller: Caller,
-  { workspaceId, id }: TicketKey,
+  before: StoredTicket,
   body: Body,
 ): Promise<void> {
+  const { workspaceId, id } = keyOf(before);
   const { data } = body;
   const people = {
     'data.requesterId': data.requesterId,
@@ -108,7 +111,17 @@ async function checkReferences(
   for (const [path, person] of Object.entries(people))
     if (person) await requireIds(tx, 'person', workspaceId, [person], path);
   if (data.requestTypeId) await requireRequestType(tx, workspaceId, data.requestTypeId, 'data.requestTypeId');
-  if (data.queueId) await requireIds(tx, 'queue', workspaceId, [data.queueId], 'data.queueId');
+  if (data.queueId) {
+    await requireIds(tx, 'queue', workspaceId, [data.queueId], 'data.queueId');
+    requireOwnQueue(caller, data.queueId);
+  }
+  if (data.assigneeId && data.assigneeId !== before.assignee_id)
+    await requireAssignable(
+      tx,
+      caller,
+      { workspaceId, queueId: data.queueId ?? before.queue_id },
+      { personId: data.assigneeId, path: 'data.assigneeId', inChat: body.teamQueueIds },
+    );
   if (data.parentId) await checkParent(tx, caller, { workspaceId, id }, data.parentId);
 }
 

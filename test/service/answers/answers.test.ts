@@ -183,6 +183,23 @@ it('B62 a model gets the solution of a request with the same meaning, even witho
   expect(model.calls[0]?.body).not.toContain('under the plant');
 });
 
+it('an AI agent quotes no request of a queue that is not for everyone, as not everyone who asks may read it', async () => {
+  const { ask, answers, settled, service, say, mira, desk } = await startDesk();
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  const solved = await ask('The toner of the printer is empty', { disableAIResponse: true });
+  await say(solved.id, mira, 'It lies in cabinet 3.');
+  await service.updateTicket({ params: { id: solved.id }, body: { data: { statusId } } });
+  const quotes = async () => {
+    const { id } = await ask('The toner of the printer is empty');
+    await settled(id);
+    return (await answers(id)).map(({ content }) => content.includes('cabinet 3'));
+  };
+  expect(await quotes()).toEqual([true]);
+  await service.updateQueue({ params: { id: desk.id }, body: { visibility: 'agents' } });
+  expect(await quotes()).toEqual([]);
+});
+
 it.each([
   '-1',
   'thumbsdown',

@@ -239,6 +239,7 @@ export const access = {
       'settings-changed': 'Settings changed',
       'data-exported': 'Data exported',
       'ticket-archived': 'Ticket archived',
+      'ticket-opened': 'Ticket of a team opened',
       'user-account-linked': 'Slack account linked',
       'identity-removed': 'Sign-in account removed',
       'message-changed': 'Message of another person changed',

@@ -80,6 +80,7 @@ export const ticket = {
     messageHidden: '{actor} made a message of {to} internal',
     messageDeleted: '{actor} deleted a message of {to}',
     fileDeleted: '{actor} deleted a file of {to}',
+    opened: '{actor} opened this ticket as an admin',
     other: '{actor} changed the ticket',
   },
   field: {

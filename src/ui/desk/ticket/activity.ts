@@ -76,6 +76,8 @@ export function useActivityText(): (entry: Activity) => string {
       case 'messageDeleted':
       case 'fileDeleted':
         return t(`activity.${field}`, { actor, to: to || t('someone') });
+      case 'opened':
+        return t('activity.opened', { actor });
       case 'archivedAt':
         return after ? t('activity.archived', { actor }) : t('activity.restored', { actor });
       case 'approval':

@@ -41,6 +41,7 @@ const ACTIONS = {
     'settings.changed',
     'data.exported',
     'ticket.archived',
+    'ticket.opened',
     'message.changed',
     'message.deleted',
     'file.deleted',

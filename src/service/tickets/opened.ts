@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+
+import { transaction } from '../../platform/database/open.ts';
+import { actorOf, writeAudit } from '../audit/write.ts';
+import type { Caller, ServiceDb, Tools } from '../handler.ts';
+import { storeChanges } from './activity.ts';
+import { isMember } from '../access/team.ts';
+import { takesPart } from '../access/viewer.ts';
+
+/** Who reads on within this time has opened the ticket once: a page that is open reads it again and again. */
+const ONCE_MS = 3_600_000;
+
+/**
+ * Records that an admin opens tickets that only a team reads: in the audit log, and in the ticket's activity, where the
+ * team sees it. Not of an admin who is of that team, or takes part in the ticket. Before anything of them is answered: if
+ * it cannot be recorded, nothing is.
+ */
+export async function recordOpened(
+  db: ServiceDb,
+  { tools, caller, now }: { tools: Pick<Tools, 'newId'>; caller: Caller; now: Date },
+  ticketIds: readonly string[],
+): Promise<void> {
+  const { session, personId } = caller;
+  if (session?.role !== 'admin' || personId === null || ticketIds.length === 0) return;
+  const { rows } = await sql<{ workspace_id: string; id: string }>`
+    select t.workspace_id, t.id from ticket t
+    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id and q.visibility = 'team'
+    join person member on member.workspace_id = t.workspace_id and member.id = ${personId}
+    where t.workspace_id = any(${[...caller.workspaceIds]}::text[]) and t.id = any(${[...ticketIds]}::text[])
+      and ${isMember} is not true and ${takesPart(personId)} is not true
+      and not exists (select from audit_entry e
+        where e.workspace_id = t.workspace_id and e.action = 'ticket.opened' and e.subject_id = t.id
+          and e.actor_id = ${personId} and e.created_at > ${new Date(now.getTime() - ONCE_MS)})`.execute(db);
+  if (rows.length === 0) return;
+  await transaction(db, async (tx) => {
+    for (const { workspace_id: workspaceId, id } of rows) {
+      await writeAudit(
+        tx,
+        { newId: tools.newId, now },
+        {
+          workspaceId,
+          action: 'ticket.opened',
+          actor: actorOf(caller),
+          subjectId: id,
+          reason: 'Opened a ticket that only the team of its queue reads.',
+        },
+      );
+      await storeChanges(tx, { tools, caller }, { ticket: { workspaceId, id }, at: now }, [
+        { kind: 'opened', field: 'opened', from: null, to: null },
+      ]);
+    }
+  });
+}
