@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { priority, queueVisibility, respondOnMessage } from './enums.ts';
-import { id, name, ref, refInputs, shortText, timestamp } from './fields.ts';
+import { id, inWorkspace, name, ref, refInputs, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 import { onWhereAbsent } from './tolerant.ts';
@@ -110,6 +110,32 @@ export const queueUpdate = z.object({
   workspaceId: id.nullish(),
   settings: queueSettingsUpdate.nullish(),
 });
+
+/** `GET /queues/{id}/readers` (beyond the specification): what a switch to this visibility would change. */
+export const queueReadersQuery = z.object({ visibility: queueVisibility });
+
+/** How many people a change lets read, and how many no longer; whoever takes part in a ticket reads it anyway. */
+const changedReaders = { gain: z.int().min(0), lose: z.int().min(0) };
+const named = z.array(z.strictObject({ id, name: z.string().nullable() }));
+
+/** Who would read the tickets of a queue that are not private. */
+export const queueReaders = z
+  .strictObject({
+    ...changedReaders,
+    /** People in the queue's team; without one it cannot become `team`. */
+    members: z.int().min(0),
+    /** API keys and webhooks that read its tickets before and after, whatever the visibility. */
+    keys: named,
+    webhooks: named,
+  })
+  .meta({ id: 'QueueReaders' });
+export type QueueReaders = z.output<typeof queueReaders>;
+
+/** `GET /tickets/{id}/readers` (beyond the specification): what a move to this queue would change. */
+export const ticketReadersQuery = inWorkspace.extend({ queueId: id });
+
+export const ticketReaders = z.strictObject(changedReaders).meta({ id: 'TicketReaders' });
+export type TicketReaders = z.output<typeof ticketReaders>;
 
 /** `POST /queues` (beyond the specification). */
 export const queueCreate = queueUpdate.extend({ name, prefix: queuePrefix });

@@ -53,6 +53,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   putDraft: 'read',
   deleteDraft: 'read',
   readTicket: 'read',
+  readTicketReaders: 'team',
+  readQueueReaders: 'role',
   readTicketMessage: 'read',
   markTicketRead: 'read',
   listTicketFiles: 'read',

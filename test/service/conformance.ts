@@ -107,7 +107,7 @@ export async function prove404(
 ): Promise<Pick<Proofs, 'isolated'>> {
   if (route.params) {
     const foreign = await call(route.method, pathOf(route.path, sample), { token, body: sample.body });
-    const missing = await call(route.method, emptyPath(route), { token, body: sample.body });
+    const missing = await call(route.method, pathOf(emptyPath(route), sample), { token, body: sample.body });
     const same =
       JSON.stringify({ ...foreign.body, requestId: '' }) ===
       JSON.stringify({ ...missing.body, requestId: '' });

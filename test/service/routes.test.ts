@@ -75,7 +75,7 @@ describe('every route of the route table', () => {
         body: sample.body,
         token: other.token,
       });
-      const missing = await running.call(route.method, pathOfNothing(route.path), {
+      const missing = await running.call(route.method, pathOf(pathOfNothing(route.path), sample), {
         body: sample.body,
         token: other.token,
       });

@@ -270,6 +270,8 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   readWorkspace: ({ workspace }) => ({ params: { id: workspace } }),
   listQueues: () => ({}),
   readQueue: ({ queue }) => ({ params: { id: queue } }),
+  readQueueReaders: ({ queue }) => ({ params: { id: queue }, query: { visibility: 'agents' } }),
+  readTicketReaders: ({ ticket, queue }) => ({ params: { id: ticket }, query: { queueId: queue } }),
   createQueue: () => ({ body: { name: 'Sample', prefix: 'SMP' } }),
   updateQueue: ({ queue }) => ({
     params: { id: queue },

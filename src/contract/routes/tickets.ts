@@ -1,4 +1,5 @@
 import { idParams, inWorkspace } from '../fields.ts';
+import { ticketReaders, ticketReadersQuery } from '../queue.ts';
 import { route } from '../route.ts';
 import {
   chatThreadPut,
@@ -71,6 +72,18 @@ export const ticketRoutes = {
     body: ticketUpdate,
     answer: ticketDetail,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
+  }),
+  readTicketReaders: route({
+    method: 'GET',
+    path: '/tickets/{id}/readers',
+    role: 'agent',
+    person: 'agent',
+    ext: true,
+    summary: 'Count the people who would gain and lose a ticket that is moved to another queue',
+    params: idParams,
+    query: ticketReadersQuery,
+    answer: ticketReaders,
+    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
   }),
   archiveTicket: route({
     method: 'DELETE',

@@ -8,7 +8,15 @@ import {
 import { chatChannel, chatChannelLink } from '../chat-channel.ts';
 import { idParams } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
-import { queue, queueCreate, queueList, queueListQuery, queueUpdate } from '../queue.ts';
+import {
+  queue,
+  queueCreate,
+  queueList,
+  queueListQuery,
+  queueReaders,
+  queueReadersQuery,
+  queueUpdate,
+} from '../queue.ts';
 import { route } from '../route.ts';
 import { status, statusCreate, statusList, statusListQuery, statusUpdate } from '../status.ts';
 import {
@@ -110,6 +118,18 @@ export const workspaceRoutes = {
     body: queueUpdate,
     answer: queue,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
+  }),
+  readQueueReaders: route({
+    method: 'GET',
+    path: '/queues/{id}/readers',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Count the people who would gain and lose the tickets of a queue with another visibility',
+    params: idParams,
+    query: queueReadersQuery,
+    answer: queueReaders,
+    errors: ['NOT_FOUND'],
   }),
   listBusinessHours: route({
     method: 'GET',

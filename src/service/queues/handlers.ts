@@ -1,4 +1,5 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
+import { queueReadersWith } from '../access/readers.ts';
 import { requireTeam } from '../access/team.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Handlers, Tools } from '../handler.ts';
@@ -24,7 +25,7 @@ const ORDER = {
   id: 'q.id',
 } as const;
 
-type Names = 'listQueues' | 'readQueue' | 'createQueue' | 'updateQueue';
+type Names = 'listQueues' | 'readQueue' | 'readQueueReaders' | 'createQueue' | 'updateQueue';
 
 export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
@@ -44,6 +45,19 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async readQueue({ caller, params }, db) {
       const { workspaceIds } = caller;
       return found((await queueRecords(db, workspaceIds, [params.id], viewerOf(caller)))[0]);
+    },
+
+    async readQueueReaders({ caller, params, query }, db) {
+      const queue = found(
+        await db
+          .selectFrom('queue')
+          .select('workspace_id')
+          .where('workspace_id', 'in', caller.workspaceIds)
+          .where('id', '=', params.id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst(),
+      );
+      return queueReadersWith(db, { workspaceId: queue.workspace_id, queueId: params.id }, query.visibility);
     },
 
     async createQueue({ caller, body, now }, tx) {

@@ -1,6 +1,7 @@
 import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { recordOpened } from './opened.ts';
+import { ticketReadersIn } from '../access/readers.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf, viewersOf } from '../access/viewer.ts';
 import { attachToNew } from '../files/attach.ts';
@@ -8,6 +9,7 @@ import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { readPage } from '../lists/read-page.ts';
 import { messagesSince } from '../messages/list.ts';
 import { found, unknownZone, unprocessable } from '../problem.ts';
+import { requireIds } from '../references.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
@@ -35,6 +37,7 @@ type Names =
   | 'listTickets'
   | 'countTickets'
   | 'readTicket'
+  | 'readTicketReaders'
   | 'updateTicket'
   | 'archiveTicket'
   | 'putChatThread'
@@ -138,6 +141,21 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
         query.messagesFrom ? messagesSince(db, caller, workspaceIds, id, query.messagesFrom) : undefined,
       ]);
       return { ...ticket, ...(messages && { messages }) };
+    },
+
+    async readTicketReaders({ caller, params, query }, db) {
+      const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
+      const ticket = found(
+        await db
+          .selectFrom('ticket')
+          .select('workspace_id as workspaceId')
+          .where('workspace_id', 'in', workspaceIds)
+          .where('id', '=', id)
+          .executeTakeFirst(),
+      );
+      await requireAccess(db, caller, { ...ticket, id }, 'team');
+      await requireIds(db, 'queue', ticket.workspaceId, [query.queueId], 'queueId');
+      return ticketReadersIn(db, { ...ticket, id }, query.queueId);
     },
 
     async updateTicket(call, tx) {
