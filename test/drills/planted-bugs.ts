@@ -169,8 +169,8 @@ export const BUGS: Record<string, Bug> = {
     patch: {
       file: 'src/bridge/threads/posts.ts',
       from: `await writer.remove(row.channel_id, ts);
-      if (file)`,
-      to: 'if (file)',
+      return ts;`,
+      to: 'return ts;',
     },
     story: async ({ chat, service, root, ticketId, settled }) => {
       const content = 'the answer that is taken back';
