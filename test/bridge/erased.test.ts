@@ -96,6 +96,24 @@ test('what an erased person sent is emptied, waiting or not, and ends as erased;
       .values({ ...place, id, done_at, body: JSON.stringify(body) })
       .execute();
   }
+  const reaction = {
+    type: 'reaction_added',
+    user: 'U1',
+    reaction: 'eyes',
+    event_ts: '1.2',
+    item: { type: 'message', channel: 'C1', ts: '1.1' },
+  };
+  await db
+    .insertInto('inbox')
+    .values({
+      id: 'own reaction, waiting',
+      source: 'chat',
+      kind: 'reaction',
+      event_key: 'reaction:T1:C1:1.1:U1:eyes:added:1.2',
+      body: JSON.stringify({ type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event: reaction }),
+      received_at: new Date(clock.now().getTime() - 60_000),
+    })
+    .execute();
   // Another person's press on a message of theirs, which became a dead letter.
   const shortcut = {
     type: 'message_action',
@@ -125,6 +143,7 @@ test('what an erased person sent is emptied, waiting or not, and ends as erased;
   const texts = kept.map(({ id, body }) => [id, (body as { event: { text: string } } | null)?.event.text]);
   expect(Object.fromEntries(texts)).toEqual({
     'a press': undefined,
+    'own reaction, waiting': undefined,
     'own, waiting': undefined,
     'own, done': undefined,
     'of another, waiting': 'ask <@U-usr_1> or <@U12>',
@@ -132,6 +151,9 @@ test('what an erased person sent is emptied, waiting or not, and ends as erased;
     'about nobody': 'the printer',
     'of the same account later': 'it is me again',
   });
+
+  const keys = await db.selectFrom('inbox').select('event_key').execute();
+  expect(keys.map(({ event_key }) => event_key).filter((key) => /\bU1\b/.test(key))).toEqual([]);
 
   const ended = await workEvent(
     bridge,

@@ -132,10 +132,11 @@ async function clearCopies(bridge: Handle): Promise<void> {
       );
       for await (const range of ranges(db, 'inbox')) {
         // Who writes from that account after the erasure is somebody new.
-        const waiting = sql<boolean>`(${range} and done_at is null and received_at <= ${erasedAt})`;
+        const theirs = sql<boolean>`(${range} and (done_at is not null or received_at <= ${erasedAt}))`;
+        const waiting = sql<boolean>`(${theirs} and done_at is null)`;
         await emptyOwn(bridge, waiting, account);
         await withoutAccount(db, waiting, account, `U-${userId}`);
-        await clearKeys(db, range, account, `U-${userId}`);
+        await clearKeys(db, theirs, account, `U-${userId}`);
       }
     }
   for await (const range of ranges(db, 'inbox'))
@@ -194,13 +195,13 @@ async function withoutAccount(
 /** The keys of reactions have the account of who reacted. */
 async function clearKeys(
   db: Db<BridgeTables>,
-  range: RawBuilder<boolean>,
+  theirs: RawBuilder<boolean>,
   account: string,
   replacement: string,
 ): Promise<void> {
   await sql`
     update inbox set event_key = regexp_replace(event_key, ${word(account)}, ${replacement}, 'g')
-    where ${range} and done_at is not null and strpos(event_key, ${account}) > 0`.execute(db);
+    where ${theirs} and strpos(event_key, ${account}) > 0`.execute(db);
 }
 
 const word = (account: string) => `\\m${account}\\M`;
