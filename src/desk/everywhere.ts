@@ -3,7 +3,7 @@ import { isList, LIMITS, type RouteName, routes, type TicketCounts } from '../co
 import { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Clients } from './clients.ts';
-import { type Ask, mergedPage, type Page, type Query } from './merged-page.ts';
+import { type Ask, mergedPage, type Page, type Query, refusal } from './merged-page.ts';
 
 /** The input of an operation of the desk. */
 export interface Input {
@@ -128,14 +128,10 @@ async function wholePage(ask: Ask, query: { workspaceId: string | undefined }, l
 }
 
 function tooLarge(fitting: number): AnsweredError {
-  const message = `These records are too large to be shown at once. Ask for fewer: limit=${fitting} fits.`;
-  const detail = { code: 'UNPROCESSABLE_CONTENT', message, issues: [{ path: 'limit', message }] };
-  return new AnsweredError(
-    'a list of several workspaces',
-    422,
-    { ...detail, conflict: null, requestId: null },
-    undefined,
-  );
+  return refusal(422, 'UNPROCESSABLE_CONTENT', {
+    path: 'limit',
+    message: `These records are too large to be shown at once. Ask for fewer: limit=${fitting} fits.`,
+  });
 }
 
 /** Merges the results of several workspaces, best first. */

@@ -88,14 +88,18 @@ function next(part: Part): Position | undefined {
 function readCursor(text: string): z.output<typeof cursor> {
   const { data } = z.preprocess(parsed, cursor).safeParse(text);
   if (data) return data;
-  const message = 'Not a cursor of this list';
-  const detail = { code: 'BAD_REQUEST', message, issues: [{ path: 'cursor', message }] };
-  throw new AnsweredError(
-    'a list of several workspaces',
-    400,
-    { ...detail, conflict: null, requestId: null },
-    undefined,
-  );
+  throw refusal(400, 'BAD_REQUEST', { path: 'cursor', message: 'Not a cursor of this list' });
+}
+
+/** Returns the answer to a list of several workspaces that cannot be made, as if the service had given it. */
+export function refusal(
+  status: number,
+  code: string,
+  issue: { path: string; message: string },
+): AnsweredError {
+  const { message } = issue;
+  const detail = { code, message, issues: [issue], conflict: null, requestId: null };
+  return new AnsweredError('a list of several workspaces', status, detail, undefined);
 }
 
 function parsed(text: unknown): unknown {
