@@ -6,6 +6,7 @@ import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import { Engine } from '../platform/engine/index.ts';
+import { inTime } from '../platform/in-time.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Sealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
@@ -235,6 +236,8 @@ const TRY_AGAIN_MS = { first: 1_000, longest: 10_000 };
 const LONGEST_ASKED_MS = 120_000;
 /** How often the same reason is logged. */
 const SAY_AGAIN_MS = 5 * 60_000;
+/** A Slack that has not answered for this long counts as away until it does: the programs beside start without it. */
+const SILENT_MS = 2_000;
 
 /** A token that Slack rejects, and how to fix it. */
 const GIVEN_TOKEN = {
@@ -272,9 +275,19 @@ async function identityOf(
 ): Promise<BotIdentity> {
   const { host } = new URL(apiUrl ?? 'https://slack.com');
   let said: { reason: string; at: number } | undefined;
+  const away = (reason: string, says: string) => {
+    onAway?.(says);
+    const now = clock.now().getTime();
+    if (said?.reason === reason && now - said.at < SAY_AGAIN_MS) return;
+    log.warn({ event: 'chat.away', reason }, `${says}. Trying again.`);
+    said = { reason, at: now };
+  };
   for (let waitMs = TRY_AGAIN_MS.first; ; waitMs = Math.min(waitMs * 2, TRY_AGAIN_MS.longest)) {
     try {
-      const identity = await unlessAborted(chat.identity(), signal);
+      const asked = unlessAborted(chat.identity(), signal);
+      if (waits && !said && !(await inTime(SILENT_MS, asked)))
+        away('silence', `${host} has not answered yet`);
+      const identity = await asked;
       if (said) log.warn({ event: 'chat.reached' }, `${host} is reached.`);
       return identity;
     } catch (error) {
@@ -287,15 +300,7 @@ async function identityOf(
         ? `${host} does not know auth.test (${reason}): check SLACK_API_URL`
         : `${host} cannot be reached (${reason})`;
       if (!waits) throw new ChatAway(`${says}.`);
-      const now = clock.now().getTime();
-      if (said?.reason !== reason || now - said.at >= SAY_AGAIN_MS) {
-        log.warn(
-          { event: 'chat.away', reason },
-          isOther ? `${says}. Trying again.` : `Cannot reach ${host} (${reason}). Trying again.`,
-        );
-        said = { reason, at: now };
-      }
-      onAway?.(says);
+      away(reason, says);
       const pause = Math.min(Math.max(error.retryAfterMs ?? 0, waitMs), LONGEST_ASKED_MS);
       await wait(pause, undefined, signal && { signal });
     }
