@@ -340,7 +340,13 @@ export async function followMentioned(
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket) return;
   const queue = ticket.queueId ? await bridge.channels.queue(ticket.queueId) : undefined;
-  const added = newFollowers([...people.values()], ticket, queue?.settings?.silentMode ?? false);
+  // Who follows a ticket may read it, so a mention adds nobody where not everyone may (B0).
+  const isForAll = !ticket.private && (await bridge.channels.isForEveryone(ticket.queueId));
+  const added = newFollowers(
+    [...people.values()],
+    { ...ticket, private: !isForAll },
+    queue?.settings?.silentMode ?? false,
+  );
   if (added.length === 0) return;
   const followers = [...ticket.followers.map(({ id }) => ({ id })), ...added.map((id) => ({ id }))];
   try {

@@ -152,6 +152,15 @@ export class ChannelQueues {
     );
   }
 
+  /**
+   * Returns whether everyone may read the tickets of a queue that are not private (B0). So it is at a service whose
+   * queues have no visibility.
+   */
+  async isForEveryone(queueId: string | null): Promise<boolean> {
+    const queue = queueId === null ? undefined : await this.queue(queueId);
+    return (queue?.visibility ?? 'workspace') === 'workspace';
+  }
+
   /** Returns the actions of reactions in a workspace, by short name; invalid entries do nothing. */
   async emojiActions(workspaceId: string): Promise<ReadonlyMap<string, EmojiAction>> {
     const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);

@@ -86,15 +86,30 @@ export async function permissionsFor(
   const isMember = isInTeam(team, person);
   const hasPlace = queueId === null ? team.chatUserIds.size > 0 : await bridge.channels.hasTriage(queueId);
   const isUnnamed = !hasPlace && team.userIds.size === 0;
-  const isAnybody = isUnnamed && !person.is_guest && !person.is_bot;
+  const isForEveryone = await bridge.channels.isForEveryone(queueId);
+  const isAnybody = isUnnamed && isForEveryone && !person.is_guest && !person.is_bot;
   const isUser = (id: string | null) => id !== null && id === person.user_id;
+  const seesOthers =
+    (await isTrusted(bridge)) && (isForEveryone || (await readsQueue(bridge, queueId, person)));
   return {
     isTeam: isMember || isAnybody || isUser(ticket.assigneeId),
     isRequester: isUser(ticket.requesterId),
-    sees:
-      isMember ||
-      ((await isTrusted(bridge)) ? maySee(ticket, person.user_id) : takesPart(ticket, person.user_id)),
+    sees: isMember || (seesOthers ? maySee(ticket, person.user_id) : takesPart(ticket, person.user_id)),
   };
+}
+
+/**
+ * Returns whether a user reads the tickets of a queue that is not for everyone, who is not of its team in Slack: one for
+ * agents as an agent, one of a team as its member at the desk. Not as an admin: only at the desk is it recorded that
+ * they opened a team's ticket.
+ */
+async function readsQueue(bridge: Bridge, queueId: string | null, { user_id: id }: Person): Promise<boolean> {
+  if (queueId === null || id === null) return false;
+  const { items } = await bridge.service.listUsers({ query: { set: id } });
+  const [user] = items;
+  if (!user || user.deactivatedAt || (user.role ?? 'requester') === 'requester') return false;
+  const isForAgents = (await bridge.channels.queue(queueId))?.visibility === 'agents';
+  return isForAgents || (user.queueIds?.includes(queueId) ?? false);
 }
 
 export type Ticket = Answer<'readTicket'>;

@@ -44,24 +44,26 @@ export async function listTickets(bridge: Bridge, person: Person, page: Page): P
     note: meaning ? undefined : BY_WORDS_ONLY,
     next: next && JSON.stringify(next),
     // The channel may read what everyone may.
-    share: hits.some(({ ticket }) => !ticket.private) ? JSON.stringify(page) : undefined,
+    share: (await forEveryone(bridge, hits)).length > 0 ? JSON.stringify(page) : undefined,
     now: bridge.clock.now(),
   });
 }
 
-/** The same page for a whole channel: without private tickets and internal notes (B35). */
+/** Returns those results that everyone may read. */
+async function forEveryone({ channels }: Bridge, hits: readonly Hit[]): Promise<Hit[]> {
+  const shown: Hit[] = [];
+  for (const hit of hits)
+    if (!hit.ticket.private && (await channels.isForEveryone(hit.ticket.queueId))) shown.push(hit);
+  return shown;
+}
+
+/** The same page for a whole channel: only what everyone may read, without internal notes (B35). */
 export async function sharedList(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
   const { hits } = await readPageOf(bridge, person, page);
-  const shown = hits.flatMap(({ ticket, match }) =>
-    ticket.private
-      ? []
-      : [
-          {
-            ticket,
-            match: match && { ...match, snippets: match.snippets.filter(({ field }) => field !== 'note') },
-          },
-        ],
-  );
+  const shown = (await forEveryone(bridge, hits)).map(({ ticket, match }) => ({
+    ticket,
+    match: match && { ...match, snippets: match.snippets.filter(({ field }) => field !== 'note') },
+  }));
   if (shown.length === 0) return { text: 'There is nothing here that may be shown in the channel.' };
   const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
   return {

@@ -193,7 +193,7 @@ function noKey(command: string): string {
 }
 const NOT_SHOWN = sayingPage(
   'This ticket is not shown here',
-  'It is private, archived or was deleted. Its requester finds the conversation in chat.',
+  'It is not for everyone, archived or was deleted. Its requester finds the conversation in chat.',
 );
 const AWAY = sayingPage('The help desk is unavailable', SERVICE_AWAY);
 
@@ -208,6 +208,8 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     throw error;
   });
   if (!ticket || ticket.private || !ticket.published || ticket.archivedAt) return undefined;
+  // Nobody knows who follows a link.
+  if (!(await bridge.channels.isForEveryone(ticket.queueId))) return undefined;
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
   // Without notes (B14), even if a service ignores the filter.
   const newest = { sortBy: 'createdAt', sortDirection: 'desc' } as const;

@@ -86,14 +86,15 @@ export const unfurlPost = postKind(
 
 const HIDDEN = { blocks: [context(':lock: A private ticket')] };
 
-/** A public ticket anywhere, a private one only in its own thread if that may show it. */
+/** A ticket that everyone may read anywhere, another one only in its own thread if that may show it. */
 async function mayBeShown(
   bridge: Bridge,
   ticket: Ticket,
   { team_id: team, channel_id: channel }: OutboxRow,
   root: string,
 ): Promise<boolean> {
-  if (!ticket.private && (await isTrusted(bridge))) return true;
+  const isPublic = !ticket.private && (await bridge.channels.isForEveryone(ticket.queueId));
+  if (isPublic && (await isTrusted(bridge))) return true;
   const conversation = await findByThread(bridge.database.db, { team, channel, root });
   return conversation?.ticket_id === ticket.id && mayShow(bridge, ticket, conversation);
 }
