@@ -9,6 +9,7 @@ const BY_PART = {
     'createTicket',
     'updateTicket',
     'claimTicket',
+    'readTicketReaders',
     'readTicketActivity',
     'mergeTicket',
     'linkTicket',
@@ -25,7 +26,7 @@ const BY_PART = {
   drafts: ['readDraft', 'putDraft', 'deleteDraft'],
   inbox: ['listNotifications', 'countNotifications', 'readNotifications', 'markTicketRead'],
   choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms', 'listCustomFields'],
-  queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],
+  queues: ['listQueues', 'createQueue', 'updateQueue', 'readQueueReaders', 'listWorkspaces'],
   'business-hours': [
     'listBusinessHours',
     'createBusinessHours',

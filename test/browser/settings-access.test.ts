@@ -240,6 +240,61 @@ test('an API key is shown once, and revoked once its name is typed; nothing of i
   expect(problems).toEqual([]);
 });
 
+test('an API key reads the queues that were chosen for it; an admin is of the team of those that are', async () => {
+  const { service } = world;
+  const { items: queues } = await service.listQueues({});
+  const people = queues.find(({ name }) => name === 'People')?.id;
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'api-keys');
+  await page.getByRole('button', { name: 'New API key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New API key' });
+  const create = dialog.getByRole('button', { name: 'Create key' });
+  await dialog.getByLabel('Name').fill('Payroll export');
+  await dialog.getByText('Only these', { exact: true }).click();
+  // None is no choice: it would read nothing.
+  expect(await create.isDisabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Add queue' }).click();
+  await page
+    .locator('[role=listbox]')
+    .getByRole('option', { name: /People/ })
+    .click();
+  for (const _ of ['search', 'list']) await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Remove People' }).waitFor();
+  expect(await findings(page)).toEqual([]);
+  await create.click();
+  await page
+    .getByRole('dialog', { name: /^The key/ })
+    .getByRole('button', { name: 'Done' })
+    .click();
+  await page
+    .getByRole('row', { name: /Payroll export/ })
+    .getByText('People')
+    .waitFor();
+  const { items: keys } = await service.listApiKeys({ query: { limit: 100 } });
+  expect(keys.find(({ name }) => name === 'Payroll export')?.queueIds).toEqual([people]);
+  expect(keys.find(({ name }) => name === 'deskbridge')?.queueIds).toBeNull();
+  // A key of the role admin reads all.
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await choose(dialog, 'Role', /^Admin/);
+  await dialog.getByText('reads every queue').waitFor();
+  expect(await dialog.getByRole('radio').count()).toBe(0);
+  await page.keyboard.press('Escape');
+
+  const mira = await userNamed('Mira');
+  const queuesOfMira = async () => (await service.readUser({ params: { id: mira } })).queueIds;
+  const before = await queuesOfMira();
+  await page.goto(`${world.urls.root}/settings/people/${mira}`);
+  await page.getByText('Teams of this admin').waitFor();
+  await page.getByRole('button', { name: 'Add queue' }).click();
+  await page.locator('[role=listbox]').getByRole('option', { name: /IT/ }).click();
+  for (const _ of ['search', 'list']) await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save access' }).click();
+  await page.getByRole('button', { name: 'Save access' }).waitFor({ state: 'detached' });
+  const it = queues.find(({ name }) => name === 'IT')?.id;
+  expect(await queuesOfMira()).toEqual([...(before ?? []), it]);
+  expect(await findings(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
 test('a webhook is turned off and on, pinged, and a delivery of it sent again', async () => {
   const { service } = world;
   const [webhook] = (await service.listWebhooks({ query: {} })).items;

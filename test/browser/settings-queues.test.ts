@@ -7,6 +7,8 @@ import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { axeFindings, useBrowser } from './browser.ts';
+import { signIn } from '../service/signed-in.ts';
+import { openTables } from '../service/world.ts';
 import { isAsWide } from './open-page.ts';
 import { choose, openSettings, type } from './open-settings.ts';
 
@@ -166,6 +168,63 @@ test('the search of the settings finds a switch, and its result opens the tab th
   await page.getByRole('switch', { name: 'Ask for a rating' }).waitFor();
 });
 
+test('who reads a queue is saved only after it says who gains, who loses and which programs still read it; without a member it cannot become its team’s', async () => {
+  const service = await startTestService();
+  const { call, workspaceId } = service;
+  const { db } = openTables(service);
+  const { body: queue } = await call('POST', '/queues', { body: { name: 'Salaries', prefix: 'PAY' } });
+  const agent = await signIn(db, workspaceId, { role: 'agent', name: 'Pia' });
+  await signIn(db, workspaceId, { role: 'agent', name: 'Zoe' });
+  const { body: hook } = await call('POST', '/webhooks', {
+    body: { name: 'Warehouse', url: 'https://hooks.example/warehouse' },
+  });
+  await call('POST', '/api-keys', { body: { name: 'Elsewhere', role: 'read', queueIds: [hook.id] } });
+  const visibility = async () =>
+    ((await call('GET', `/queues/${queue.id}`)).body as unknown as { visibility: string }).visibility;
+  const { page, problems } = await openSettings(browser, service, `queues/${queue.id}`);
+  const kind = (name: RegExp) => page.getByRole('radio', { name });
+  const effect = page.getByRole('region', { name: 'What this changes' });
+
+  // By keys alone.
+  await kind(/^Everybody in the workspace/).focus();
+  for (const _ of ['agents', 'team']) await page.keyboard.press('ArrowDown');
+  await effect.getByText('Nobody is in the team of this queue').waitFor();
+  await effect.getByRole('link', { name: 'People' }).waitFor();
+  expect(await effect.getByRole('button').allInnerTexts()).toEqual(['Cancel']);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  await call('PUT', `/users/${agent.personId}`, { body: { queueIds: [queue.id] } });
+  await effect.getByRole('button', { name: 'Cancel' }).press('Enter');
+  expect(await kind(/^Everybody in the workspace/).isChecked()).toBe(true);
+  await kind(/^Everybody in the workspace/).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  // The other agent; the one of its team keeps it.
+  await effect.getByText('1 person can no longer read its tickets').waitFor();
+  await effect.getByText('1 person is in its team').waitFor();
+  const programs = await effect.getByRole('list', { name: 'These read it in any case' }).innerText();
+  expect(programs).toMatch(/API key .*Webhook Warehouse/s);
+  expect(programs).not.toContain('Elsewhere');
+  expect(await visibility()).toBe('workspace');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await effect.getByRole('button', { name: 'Save who reads it' }).press('Enter');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect([await visibility(), await effect.count()]).toEqual(['team', 0]);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await kind(/^All agents/).press(' ');
+  await effect.getByText('1 more person can read its tickets').waitFor();
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await page.getByRole('link', { name: 'Queues', exact: true }).click();
+  await page
+    .getByRole('row', { name: /Salaries/ })
+    .getByText('team only')
+    .waitFor();
+  expect(await visibility()).toBe('team');
+  expect(problems.filter((each) => !/401/.test(each))).toEqual([]);
+});
+
 test('a switch that the key may not change flips back and shows the error next to it', async () => {
   const service = await startTestService();
   const { body } = await service.call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
@@ -196,6 +255,8 @@ test('if the service does not let the desk create queues, the page says so once 
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByRole('button', { name: 'New queue' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Laboratory' }).click();
+  await page.getByLabel('Name', { exact: true }).waitFor();
+  expect(await page.getByText('Who reads its tickets').count()).toBe(0);
   await type(page.getByLabel('Name', { exact: true }), 'Workshop');
   await page.getByRole('heading', { level: 1, name: 'Workshop' }).waitFor();
   // A mistyped address opens the section.

@@ -58,12 +58,22 @@ export function operation<N extends Operation>(name: N, input: Input<N> = {}) {
 export function useOperation<N extends Operation>(
   name: N,
   input: Input<N> = {},
-  { enabled = true, keep = false }: { enabled?: boolean; keep?: boolean } = {},
+  {
+    enabled = true,
+    keep = false,
+    isFresh = false,
+  }: {
+    enabled?: boolean;
+    keep?: boolean;
+    /** Never from what was read before: others change what it says, and no event tells of it. */
+    isFresh?: boolean;
+  } = {},
 ): UseQueryResult<Answer<N>> {
   return useQuery({
     ...operation(name, input),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
+    ...(isFresh && { gcTime: 0, staleTime: 0 }),
   });
 }
 

@@ -31,6 +31,47 @@ export const queues = {
     businessHoursHelp: 'Response times count in these hours.',
     noBusinessHours: 'The workspace’s default',
   },
+  visibility: {
+    title: 'Who reads its tickets',
+    label: 'Tickets that are not private are read by',
+    kinds: {
+      workspace: {
+        label: 'Everybody in the workspace',
+        help: 'Requesters find each other’s requests in chat, and every agent reads them.',
+      },
+      agents: {
+        label: 'All agents',
+        help: 'Agents of every queue read them; other people only those that they take part in.',
+      },
+      team: {
+        label: 'Only its team',
+        help: 'For salaries, health and the like: other agents do not even see that a ticket exists.',
+      },
+    },
+    effect: 'What this changes',
+    lose: '{count, plural, one {# person can no longer read its tickets} other {# people can no longer read its tickets}}',
+    loseMore:
+      'The tickets disappear from their lists and open pages at once. Whoever takes part in one keeps it.',
+    gain: '{count, plural, one {# more person can read its tickets} other {# more people can read its tickets}}',
+    gainMore: 'Earlier tickets too. Private ones stay private.',
+    same: 'The same people read its tickets as before',
+    team: '{count, plural, =0 {Nobody is in its team} one {# person is in its team} other {# people are in its team}}',
+    teamMore:
+      'Those whose queues name it, and its assignees. Admins read it as well, and the team sees when they do.',
+    programs: 'These read it in any case',
+    programsMore:
+      'To keep one out, create its key again for <link>chosen queues</link>, then revoke this one.',
+    key: 'API key {name}',
+    webhook: 'Webhook {name}',
+    unnamed: 'without a name',
+    noTeam: 'Nobody is in the team of this queue, so nobody but admins would read its tickets.',
+    noTeamMore:
+      'First add the queue to the queues of an agent under <link>People</link>, or name an assignee of new tickets above.',
+    unknown: 'This service does not say who gains and who loses.',
+    save: 'Save who reads it',
+    teamOnly: 'team only',
+    agentsOnly: 'agents only',
+  },
   tabs: {
     general: 'General',
     intake: 'Intake & forms',

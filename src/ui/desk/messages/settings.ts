@@ -40,7 +40,7 @@ export const settings = {
   /** What the search finds in a section, separated by a comma and a space; `#` names the tab that has it. */
   keywords: {
     queues:
-      'Prefix #general, Emoji of a queue #general, Assignees of new tickets (round robin) #general, Every message opens a ticket #intake, Guests may ask #intake, Emoji work for everyone #intake, Buttons on the requester’s card #chat, Show the status as an emoji #chat, Announce each change #chat, Post only answers (silent) #chat, Show the team every ticket #notifications, Ask for a rating (CSAT) #notifications, AI agents answer #ai, Answer a mention #ai, Choose the request type #ai, Choose tags #ai, A 👎 hands over #ai, Response targets (SLA) #times, Business hours of a queue #times',
+      'Prefix #general, Emoji of a queue #general, Assignees of new tickets (round robin) #general, Who reads its tickets (visibility) #general, Every message opens a ticket #intake, Guests may ask #intake, Emoji work for everyone #intake, Buttons on the requester’s card #chat, Show the status as an emoji #chat, Announce each change #chat, Post only answers (silent) #chat, Show the team every ticket #notifications, Ask for a rating (CSAT) #notifications, AI agents answer #ai, Answer a mention #ai, Choose the request type #ai, Choose tags #ai, A 👎 hands over #ai, Response targets (SLA) #times, Business hours of a queue #times',
     channels:
       'Link a channel #linked, Triage channel #linked, Request channel #linked, Default queue #elsewhere, Direct messages #elsewhere, Use it in chat #elsewhere, Do not create users #elsewhere, Name of the bot #elsewhere, Emoji on a message #emoji',
     statuses: 'Order of statuses, Status group',

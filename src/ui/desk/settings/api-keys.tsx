@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
+import { useChoices } from '../api/query.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -12,6 +13,7 @@ import styles from './access.module.css';
 import { Choice } from './parts/fields.tsx';
 import { MakerName, useMakers, useWhyStopped } from './parts/maker.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
+import { QueuesField } from './parts/queues-field.tsx';
 import { Badge, Records } from './parts/records.tsx';
 import { refresh, useRecords, write } from './parts/write.ts';
 import type { SectionProps } from './section.ts';
@@ -28,6 +30,7 @@ export function ApiKeysSettings(_: SectionProps) {
   const all = read.data?.items ?? [];
   const makerOf = useMakers(all);
   const whyStopped = useWhyStopped();
+  const queueNames = new Map(useChoices('listQueues').map(({ id, name }) => [id, name]));
   const [isNew, setNew] = useState(false);
   const [newest, setNewest] = useState<{ name: string; key: string }>();
   const [revoked, setRevoked] = useState<{ id: string; name: string }>();
@@ -60,6 +63,12 @@ export function ApiKeysSettings(_: SectionProps) {
           },
           { id: 'prefix', title: t('prefix'), cell: ({ prefix }) => <code>{prefix}…</code> },
           { id: 'role', title: t('role'), cell: ({ role }) => t(`roles.${role}`) },
+          {
+            id: 'queues',
+            title: t('queues'),
+            cell: ({ queueIds }) =>
+              queueIds?.map((id) => queueNames.get(id) ?? t('deletedQueue')).join(', ') ?? t('all'),
+          },
           {
             id: 'made-by',
             title: made('by'),
@@ -142,8 +151,10 @@ function NewKey({
   const t = useTranslations('access.apiKeys');
   const [name, setName] = useState('');
   const [role, setRole] = useState<(typeof ROLES)[number]>('agent');
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const queueIds = role === 'admin' ? null : chosen;
   const create = async () => {
-    const body = { name: name.trim(), role };
+    const body = { name: name.trim(), role, ...(queueIds && { queueIds }) };
     const { key } = await call('createApiKey', { body });
     onMade({ name: body.name, key });
     // The key is shown whatever becomes of the list.
@@ -153,7 +164,7 @@ function NewKey({
     <NewDialog
       title={t('new')}
       action={t('create')}
-      isReady={Boolean(name.trim())}
+      isReady={Boolean(name.trim()) && queueIds?.length !== 0}
       create={create}
       onClose={onClose}
     >
@@ -173,6 +184,24 @@ function NewKey({
         options={ROLES.map((id) => ({ id, text: t(`roles.${id}`), detail: t(`does.${id}`) }))}
         onChange={(id) => setRole(ROLES.find((each) => each === id) ?? 'agent')}
       />
+      {role === 'admin' ? (
+        <p>{t('adminQueues')}</p>
+      ) : (
+        <QueuesField
+          texts={{
+            queues: t('queues'),
+            all: t('allQueues'),
+            allHelp: t('allQueuesHelp'),
+            some: t('someQueues'),
+            someHelp: t('someQueuesHelp'),
+            chosen: t('itsQueues'),
+            add: t('addQueue'),
+          }}
+          value={chosen}
+          first={[]}
+          onChange={setChosen}
+        />
+      )}
     </NewDialog>
   );
 }

@@ -1,6 +1,4 @@
 import { useState } from 'react';
-import { Label } from 'react-aria-components/Label';
-import { RadioGroup } from 'react-aria-components/RadioGroup';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { Sessions } from '../../account/sessions.tsx';
@@ -15,11 +13,11 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Danger, Group } from '../parts/page.tsx';
-import { SeveralOf } from '../parts/several-of.tsx';
+import { RadioChoices } from '../parts/radio-choices.tsx';
+import { QueuesField, SeveralQueues } from '../parts/queues-field.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { type Fate, heirOf, isDecided, type Made, MadeByThem } from './made.tsx';
 import styles from './people.module.css';
-import { RadioChoice } from './radio-choice.tsx';
 import { updatePerson } from './records.ts';
 
 const ROLES = ['requester', 'agent', 'admin'] as const;
@@ -41,7 +39,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
   const account = useTranslations('account');
   const session = useSession();
   const saved = useSaved();
-  const queues = useChoices('listQueues');
+  const hasTeams = useChoices('listQueues').some(({ visibility }) => visibility !== null);
   const [draft, setDraft] = useState<{ role: Role; queueIds: string[] | null }>();
   const [isAsking, setAsking] = useState(false);
   const [fate, setFate] = useState<Fate>();
@@ -50,9 +48,9 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
     setDraft({ role: role ?? 'requester', queueIds, ...part });
   const isChanged =
     role !== person.role ||
-    (role === 'agent' && JSON.stringify(queueIds) !== JSON.stringify(person.queueIds));
+    (role !== 'requester' && JSON.stringify(queueIds) !== JSON.stringify(person.queueIds));
   const save = async () => {
-    const body = { role, queueIds: role === 'agent' ? queueIds : null, ...heirOf(fate) };
+    const body = { role, queueIds: role === 'requester' ? null : queueIds, ...heirOf(fate) };
     if (!(await saved.save(() => updatePerson(person, body, t('cannotChange'))))) return;
     setDraft(undefined);
     close();
@@ -73,44 +71,38 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
           {t('lastAdmin', { name: nameOf(person) })}
         </p>
       )}
-      <RadioGroup
+      <RadioChoices
+        label={t('role')}
         value={role}
-        isDisabled={isLast}
-        {...(isLast && { 'aria-describedby': LAST })}
-        onChange={(next) => set({ role: ROLES.find((each) => each === next) ?? 'requester' })}
-        className={styles['choices'] ?? ''}
-      >
-        <Label className={styles['legend'] ?? ''}>{t('role')}</Label>
-        {ROLES.map((each) => (
-          <RadioChoice key={each} value={each} label={account(`role.${each}`)} help={t(`does.${each}`)} />
-        ))}
-      </RadioGroup>
+        disabledBy={isLast ? LAST : undefined}
+        options={ROLES.map((id) => ({ id, text: account(`role.${id}`), help: t(`does.${id}`) }))}
+        onChange={(next) => set({ role: next })}
+      />
       {role === 'agent' && (
-        <>
-          <RadioGroup
-            value={queueIds === null ? 'all' : 'some'}
-            onChange={(next) => set({ queueIds: next === 'all' ? null : (person.queueIds ?? []) })}
-            className={styles['choices'] ?? ''}
-          >
-            <Label className={styles['legend'] ?? ''}>{t('queues')}</Label>
-            <RadioChoice value="all" label={t('allQueues')} help={t('allQueuesHelp')} />
-            <RadioChoice value="some" label={t('someQueues')} help={t('someQueuesHelp')} />
-          </RadioGroup>
-          {queueIds !== null && (
-            <SeveralOf
-              label={t('itsQueues')}
-              add={t('addQueue')}
-              options={queues.map(({ id, name, prefix, emoji }) => ({
-                id,
-                text: name,
-                detail: prefix,
-                ...(emoji && { sign: emoji }),
-              }))}
-              selected={queueIds}
-              onChange={(ids) => set({ queueIds: ids })}
-            />
-          )}
-        </>
+        <QueuesField
+          texts={{
+            queues: t('queues'),
+            all: t('allQueues'),
+            allHelp: t('allQueuesHelp'),
+            some: t('someQueues'),
+            someHelp: t('someQueuesHelp'),
+            chosen: t('itsQueues'),
+            add: t('addQueue'),
+          }}
+          value={queueIds}
+          first={person.queueIds ?? []}
+          onChange={(ids) => set({ queueIds: ids })}
+        />
+      )}
+      {role === 'admin' && hasTeams && (
+        <SeveralQueues
+          label={t('itsTeams')}
+          help={t('itsTeamsHelp')}
+          add={t('addQueue')}
+          value={queueIds ?? []}
+          // Of no team: all queues, as of every admin.
+          onChange={(ids) => set({ queueIds: ids.length > 0 ? ids : null })}
+        />
       )}
       {isChanged && (
         <div className={styles['row']}>

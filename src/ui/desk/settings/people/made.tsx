@@ -1,6 +1,4 @@
 import { KeyRound, Webhook } from 'lucide-react';
-import { Label } from 'react-aria-components/Label';
-import { RadioGroup } from 'react-aria-components/RadioGroup';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 
 import { Refusal } from '../../api/call.ts';
@@ -11,8 +9,8 @@ import type { Person } from '../../api/types.ts';
 import { Avatar } from '../../kit/avatar.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { Choice } from '../parts/fields.tsx';
+import { RadioChoices } from '../parts/radio-choices.tsx';
 import styles from './people.module.css';
-import { RadioChoice } from './radio-choice.tsx';
 
 /** An API key that works or a webhook that is on, which somebody made. */
 interface Item {
@@ -123,17 +121,17 @@ export function MadeByThem({
           </li>
         ))}
       </ul>
-      <RadioGroup
+      <RadioChoices
+        label={t('question')}
         value={fate?.kind ?? null}
+        options={[
+          { id: 'stop', text: t('stop'), help: t('stopHelp') },
+          { id: 'hand-over', text: t('handOver'), help: t('handOverHelp') },
+        ]}
         onChange={(kind) =>
           onChange(kind === 'stop' ? { kind: 'stop' } : { kind: 'hand-over', to: self?.id ?? heirs[0]?.id })
         }
-        className={styles['choices'] ?? ''}
-      >
-        <Label className={styles['legend'] ?? ''}>{t('question')}</Label>
-        <RadioChoice value="stop" label={t('stop')} help={t('stopHelp')} />
-        <RadioChoice value="hand-over" label={t('handOver')} help={t('handOverHelp')} />
-      </RadioGroup>
+      />
       {fate?.kind === 'hand-over' && (
         <Choice
           label={t('heir')}

@@ -12,11 +12,12 @@ import { SavedPeople } from '../parts/people-field.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { useWorkspaces } from '../parts/workspaces.tsx';
-import { recordsKey, showRecord } from '../parts/write.ts';
+import { recordsKey, refresh, showRecord } from '../parts/write.ts';
 import styles from './queue.module.css';
 import { isPrefix } from './prefix.ts';
 import { QUEUE_SWITCHES, type SwitchTab } from './switches.ts';
 import { TargetTable } from './targets.tsx';
+import { VisibilityChoice } from './visibility.tsx';
 
 type Change = NonNullable<BodyOf<'updateQueue'>>;
 type Settings = NonNullable<Change['settings']>;
@@ -27,6 +28,7 @@ function useChange({ id }: Queue) {
   return async (change: Change) => {
     const record = await call('updateQueue', { params: { id }, body: change });
     showRecord('listQueues', record);
+    void refresh(['readQueueReaders']);
     const written = record.settings as Record<string, unknown> | null;
     // A service ignores settings that it does not know.
     const isTaken = Object.entries(change.settings ?? {}).every(
@@ -159,6 +161,7 @@ function General({ queue, change }: { queue: Queue; change: ChangeQueue }) {
           save={(ids) => change({ autoAssignees: ids.join(',') })}
         />
       </Group>
+      {queue.visibility && <VisibilityChoice queue={queue} change={change} />}
     </>
   );
 }

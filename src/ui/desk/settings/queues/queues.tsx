@@ -49,10 +49,12 @@ export function QueuesSettings({ item }: SectionProps) {
           {
             id: 'name',
             title: t('fields.name'),
-            cell: ({ emoji, name, settings }) => (
+            cell: ({ emoji, name, settings, visibility }) => (
               <>
                 {emoji && <span aria-hidden>{emoji} </span>}
-                {name} {settings?.silentMode && <Badge>{t('silent')}</Badge>}
+                {name} {settings?.silentMode && <Badge>{t('silent')}</Badge>}{' '}
+                {visibility === 'team' && <Badge>{t('visibility.teamOnly')}</Badge>}
+                {visibility === 'agents' && <Badge>{t('visibility.agentsOnly')}</Badge>}
               </>
             ),
           },

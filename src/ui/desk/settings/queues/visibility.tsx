@@ -1,0 +1,183 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp, Equal, KeyRound, Users, Webhook } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { useOperation } from '../../api/query.ts';
+import type { Answer, BodyOf, Queue } from '../../api/types.ts';
+import { Button } from '../../kit/button.tsx';
+import { Failed, Loading } from '../../kit/states.tsx';
+import { SavedSign } from '../parts/fields.tsx';
+import { Group } from '../parts/page.tsx';
+import { RadioChoices } from '../parts/radio-choices.tsx';
+import { useSaved } from '../parts/use-saved.ts';
+import { isMissing } from '../parts/write.ts';
+import type { SectionId } from '../section.ts';
+import styles from './visibility.module.css';
+
+const KINDS = ['workspace', 'agents', 'team'] as const;
+type Kind = (typeof KINDS)[number];
+
+type Readers = Answer<'readQueueReaders'>;
+
+/** Who reads the queue's tickets: chosen, then saved once it is known who gains and who loses. */
+export function VisibilityChoice({
+  queue,
+  change,
+}: {
+  queue: Queue;
+  change: (change: Pick<NonNullable<BodyOf<'updateQueue'>>, 'visibility'>) => Promise<unknown>;
+}) {
+  const t = useTranslations('queues.visibility');
+  const common = useTranslations('common');
+  const saved = useSaved();
+  const [chosen, setChosen] = useState<Kind>();
+  const kind = KINDS.find((each) => each === queue.visibility) ?? null;
+  const isChanged = chosen !== undefined && chosen !== kind;
+  const readers = useReaders(queue, isChanged ? chosen : undefined);
+  const hasNoTeam = chosen === 'team' && readers.data?.members === 0;
+  const save = async () => {
+    if (await saved.save(() => change({ visibility: chosen }))) setChosen(undefined);
+  };
+  return (
+    <Group title={t('title')}>
+      <div className={styles['saved']}>
+        <RadioChoices
+          label={t('label')}
+          value={chosen ?? kind}
+          options={KINDS.map((id) => ({ id, text: t(`kinds.${id}.label`), help: t(`kinds.${id}.help`) }))}
+          onChange={setChosen}
+        />
+        <SavedSign of={saved} isQuiet={isChanged} />
+      </div>
+      {isChanged && (
+        <section className={styles['effect']} aria-label={t('effect')} aria-live="polite">
+          <Effect readers={readers} hasNoTeam={hasNoTeam} />
+          {saved.error && (
+            <p role="alert" className={styles['error']}>
+              {saved.error}
+            </p>
+          )}
+          <div className={styles['buttons']}>
+            {!hasNoTeam && (
+              <Button
+                kind="primary"
+                isDisabled={readers.isPending}
+                isPending={saved.state === 'saving'}
+                onPress={() => void save()}
+              >
+                {t('save')}
+              </Button>
+            )}
+            <Button onPress={() => setChosen(undefined)}>{common('cancel')}</Button>
+          </div>
+        </section>
+      )}
+    </Group>
+  );
+}
+
+/** Who gains and who loses, each time as it is now: people, keys and the team change elsewhere. */
+function useReaders({ id }: Queue, visibility: Kind | undefined) {
+  return useOperation(
+    'readQueueReaders',
+    { params: { id }, query: { visibility: visibility ?? 'workspace' } },
+    { enabled: visibility !== undefined, isFresh: true },
+  );
+}
+
+function Effect({
+  readers: { data, error, refetch },
+  hasNoTeam,
+}: {
+  readers: ReturnType<typeof useReaders>;
+  hasNoTeam: boolean;
+}) {
+  const t = useTranslations('queues.visibility');
+  if (isMissing(error)) return <p>{t('unknown')}</p>;
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading rows={2} />;
+  if (hasNoTeam) return <NoTeam />;
+  const { gain, lose } = data;
+  return (
+    <>
+      <ul className={styles['lines']}>
+        {lose > 0 && (
+          <Line sign={<ArrowDown size={14} aria-hidden />} more={t('loseMore')}>
+            {t('lose', { count: lose })}
+          </Line>
+        )}
+        {gain > 0 && (
+          <Line sign={<ArrowUp size={14} aria-hidden />} more={t('gainMore')}>
+            {t('gain', { count: gain })}
+          </Line>
+        )}
+        {lose + gain === 0 && <Line sign={<Equal size={14} aria-hidden />}>{t('same')}</Line>}
+        <Line sign={<Users size={14} aria-hidden />} more={t('teamMore')}>
+          {t('team', { count: data.members })}
+        </Line>
+      </ul>
+      <Programs readers={data} />
+    </>
+  );
+}
+
+function Line({ sign, more, children }: { sign: ReactNode; more?: string; children: ReactNode }) {
+  return (
+    <li>
+      {sign}
+      <span>
+        {children}
+        {more && <small>{more}</small>}
+      </span>
+    </li>
+  );
+}
+
+/** The API keys and webhooks that read the queue whatever is chosen. */
+function Programs({ readers: { keys, webhooks } }: { readers: Readers }) {
+  const t = useTranslations('queues.visibility');
+  if (keys.length + webhooks.length === 0) return null;
+  return (
+    <div className={styles['programs']}>
+      <h3 id="still-read">{t('programs')}</h3>
+      {/* Long lists scroll, so that the buttons stay in view. */}
+      <ul className={styles['lines']} aria-labelledby="still-read" tabIndex={0}>
+        {keys.map(({ id, name }) => (
+          <Line key={id} sign={<KeyRound size={14} aria-hidden />}>
+            {t('key', { name: name || t('unnamed') })}
+          </Line>
+        ))}
+        {webhooks.map(({ id, name }) => (
+          <Line key={id} sign={<Webhook size={14} aria-hidden />}>
+            {t('webhook', { name: name || t('unnamed') })}
+          </Line>
+        ))}
+      </ul>
+      <p className={styles['muted']}>{t.rich('programsMore', linkTo('api-keys'))}</p>
+    </div>
+  );
+}
+
+/** Words of a text that lead to another section. */
+const linkTo = (section: SectionId) =>
+  ({
+    link: (words: ReactNode) => (
+      <Link to="/settings/{-$section}/{-$item}" params={{ section, item: undefined }}>
+        {words}
+      </Link>
+    ),
+  }) as never;
+
+/** Why a queue without a member cannot be its team's, and how it gets one. */
+function NoTeam() {
+  const t = useTranslations('queues.visibility');
+  return (
+    <div>
+      <p>
+        <strong>{t('noTeam')}</strong>
+      </p>
+      <p>{t.rich('noTeamMore', linkTo('people'))}</p>
+    </div>
+  );
+}
