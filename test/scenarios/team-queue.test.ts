@@ -1,58 +1,171 @@
 import { expect, test } from 'vitest';
 
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const TRIAGE = 'it-triage';
+const PAY_TRIAGE = 'pay-triage';
+const SECRET = 'the salary of our director';
 
-test('B0 B35 a ticket of a queue of a team is found, shown and changed in Slack by those only who may read it, also by links from before', async () => {
-  const world = await startWorld();
+/** A world with the queue Payroll, whose team is Ben at the desk, and in chat Mira by a private triage channel. */
+async function startPayroll(environment: Record<string, string> = {}) {
+  const world = await startWorld(environment);
   const { chat, service, clock } = world;
-  const ask = async (user: string, text: string) => {
-    const before = (await chat.ephemeral(CHANNEL, user))?.ts;
-    await chat.command(CHANNEL, user, text);
+  const userOf = async (name: string) =>
+    (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
+  const payroll = await service.createQueue({ body: { name: 'Payroll', prefix: 'PAY' } });
+  await service.updateUser({
+    params: { id: await userOf('ben') },
+    body: { role: 'agent', queueIds: [payroll.id] },
+  });
+  const ask = async (user: string, text: string, channel = CHANNEL) => {
+    const before = (await chat.ephemeral(channel, user))?.ts;
+    await chat.command(channel, user, text);
     return until(`an answer to /ticket ${text}`, async () => {
-      const last = await chat.ephemeral(CHANNEL, user);
+      const last = await chat.ephemeral(channel, user);
       return last && last.ts !== before ? JSON.stringify(last) : undefined;
     });
   };
-  const userOf = async (name: string) =>
-    (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
-  const [ada, ben] = [await userOf('ada'), await userOf('ben')];
-  const queue = await service.createQueue({ body: { name: 'Payroll', prefix: 'PAY' } });
-  await service.updateUser({ params: { id: ben }, body: { role: 'agent', queueIds: [queue.id] } });
+  await chat.post('create-channel', { user: 'mira', name: PAY_TRIAGE, private: true });
+  await chat.post('invite', { channel: PAY_TRIAGE, user: 'mira', member: 'deskbridge' });
+  expect(await ask('mira', 'link PAY triage', PAY_TRIAGE)).toContain('triage channel of *Payroll*');
+  const show = async (visibility: 'workspace' | 'agents' | 'team') => {
+    await service.updateQueue({ params: { id: payroll.id }, body: { visibility } });
+    clock.pass(SETTINGS_CACHE_MS);
+  };
+  /** Ada asks in a public channel of IT. */
+  const open = async (words: string) => {
+    const { bot } = await chat.state();
+    const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
+    const { id, code, queueId } = await ticketAt(service, ts);
+    await world.untilIdle();
+    return { id, code, ts, it: queueId ?? '' };
+  };
+  const move = async (id: string, queueId: string) => {
+    const { code } = await service.updateTicket({ params: { id }, body: { data: { queueId } } });
+    await world.untilIdle();
+    return code;
+  };
+  /** All that a channel shows to somebody, with the threads in it. */
+  const read = async (channel: string, user: string) => JSON.stringify(await chat.messages(channel, user));
+  return { world, payroll, userOf, ask, show, open, move, read };
+}
+
+test('B0 B35 a ticket of a queue of a team is found, shown and changed in Slack by those only who may read it, also by links from before', async () => {
+  const { world, payroll, userOf, ask, show } = await startPayroll();
+  const { service } = world;
+  const titled = expect.stringContaining(SECRET) as unknown;
   const ticket = await service.createTicket({
-    body: { title: 'Salary of the director', queueId: queue.id, requesterId: ada },
+    body: { title: SECRET, queueId: payroll.id, requesterId: await userOf('ada') },
   });
-  clock.pass(SETTINGS_CACHE_MS);
-  const people = ['ada', 'ben', 'sam', 'mira'];
-  for (const name of people) expect([name, await ask(name, 'show PAY-1')]).toEqual([name, titled()]);
+  world.clock.pass(SETTINGS_CACHE_MS);
+  for (const name of ['ada', 'ben', 'sam', 'mira'])
+    expect([name, await ask(name, 'show PAY-1')]).toEqual([name, titled]);
   const [address = ''] = /http[^"|>\\]*\/shared\/[^"|>\\]*/.exec(await ask('sam', 'show PAY-1')) ?? [];
   expect((await fetch(address)).status).toBe(200);
 
-  await service.updateQueue({ params: { id: queue.id }, body: { visibility: 'team' } });
-  clock.pass(SETTINGS_CACHE_MS);
-  // Mira is an admin: only at the desk is it recorded that she opens it.
+  await show('team');
   for (const [name, reads] of [
     ['ada', true],
     ['ben', true],
+    ['mira', true],
     ['sam', false],
-    ['mira', false],
   ] as const) {
     const shown = await ask(name, 'show PAY-1');
-    expect([name, shown.includes('Salary')]).toEqual([name, reads]);
+    expect([name, shown.includes(SECRET)]).toEqual([name, reads]);
     if (!reads) expect(shown).toContain('There is no ticket');
   }
   expect(await ask('sam', 'search salary director')).toContain('Nothing found');
+  // Its marked words are pieces of the title.
   expect(await ask('ben', 'search salary director')).toContain('PAY-1');
   expect(await ask('sam', 'close PAY-1')).toContain('There is no ticket');
   expect((await fetch(address)).status).toBe(404);
   expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Open');
 
-  await service.updateQueue({ params: { id: queue.id }, body: { visibility: 'agents' } });
-  clock.pass(SETTINGS_CACHE_MS);
-  expect(await ask('sam', 'show PAY-1')).toEqual(titled());
+  await show('agents');
+  expect(await ask('sam', 'show PAY-1')).toEqual(titled);
   expect((await fetch(address)).status).toBe(404);
 }, 240_000);
 
-const titled = () => expect.stringContaining('Salary of the director') as unknown;
+test('B0 B26 B41 a ticket that moves into the queue of a team is not shown elsewhere any more: cards are emptied, and links have no preview', async () => {
+  const { world, payroll, ask, show, open, move, read } = await startPayroll();
+  const { chat } = world;
+  const card = async (channel: string, id: string) =>
+    (await chat.messages(channel, 'mira')).findLast(({ metadata }) => metadata?.event_payload['card'] === id);
+  await chat.post('noise', { unfurlDomains: ['127.0.0.1'] });
+  await show('team');
+  const { id, code, ts, it } = await open(SECRET);
+  expect((await card(TRIAGE, id))?.text).toContain(SECRET);
+
+  const moved = await move(id, payroll.id);
+  expect((await card(TRIAGE, id))?.text).toBe(
+    `${moved} is not shown here any more: not everyone may read it.`,
+  );
+  expect(await read(TRIAGE, 'sam')).not.toContain(SECRET);
+  // Its team has it where it works, and its requester's thread stays.
+  expect((await card(PAY_TRIAGE, id))?.text).toContain(SECRET);
+  expect(JSON.stringify((await card(PAY_TRIAGE, id))?.blocks)).toContain('only its team');
+  expect(JSON.stringify(await chat.thread(CHANNEL, ts))).toContain(SECRET);
+
+  for (const reference of [code, moved]) {
+    const said = await chat.say('general', 'ben', `see <${world.urls.root}/tickets/${reference}>`);
+    const preview = await until('the preview', async () => {
+      const found = (await chat.messages('general')).find((one) => one.ts === said.ts);
+      const { attachments = [] } = (found ?? {}) as { attachments?: unknown[] };
+      return attachments.length > 0 ? JSON.stringify(attachments) : undefined;
+    });
+    expect(preview).toContain('not everyone may read');
+    expect(preview).not.toContain(SECRET);
+  }
+  // A button of the emptied card's place, from before, does nothing for others.
+  const { id: before } = await open(`${SECRET} again`);
+  expect(await read(TRIAGE, 'sam')).toContain(`${SECRET} again`);
+  await move(before, payroll.id);
+  expect(await read(TRIAGE, 'sam')).not.toContain(SECRET);
+
+  // Back in a queue for everyone, it is shown again.
+  const back = await move(id, it);
+  expect((await card(TRIAGE, id))?.text).toContain(`${back} ${SECRET}`);
+  expect(await ask('sam', `show ${back}`)).toContain(SECRET);
+}, 240_000);
+
+test('B0 B26 B34 what others could see of a queue of a team by its numbers, its similar tickets or its lists is not there, also for who is no user', async () => {
+  const { world, payroll, ask, show, open, move, read, userOf } = await startPayroll();
+  const { chat, service } = world;
+  await chat.post('create-channel', { user: 'ada', name: 'pay-help', members: ['ben', 'sam', 'mira'] });
+  await chat.post('invite', { channel: 'pay-help', user: 'ada', member: 'deskbridge' });
+  expect(await ask('mira', 'link PAY', 'pay-help')).toContain('linked to *Payroll*');
+  await show('team');
+  const { id } = await open(SECRET);
+  await move(id, payroll.id);
+  const { ts } = await open(`${SECRET} is too low`);
+  const similar = await read(TRIAGE, 'sam');
+  expect(similar).toContain(`${SECRET} is too low`);
+  expect(similar).not.toContain('Similar tickets');
+  expect(JSON.stringify(await chat.thread(CHANNEL, ts))).not.toContain('PAY-1');
+
+  const figures = (user: string) => ask(user, 'stats', 'pay-help');
+  for (const name of ['ben', 'mira']) expect(await figures(name)).toContain('*1* open');
+  for (const name of ['sam', 'ada']) {
+    expect(await figures(name)).not.toMatch(/\*\d/);
+    expect(await ask(name, 'list open', 'pay-help')).toContain(
+      name === 'ada' ? SECRET : 'No ticket that you can see',
+    );
+  }
+
+  // Zoe is known in Slack only.
+  const [{ id: workspaceId } = { id: '' }] = (await service.listWorkspaces({})).items;
+  await service.updateWorkspace({
+    params: { id: workspaceId },
+    body: { settings: { disableChatUserSync: true } },
+  });
+  world.clock.pass(SETTINGS_CACHE_MS);
+  await chat.post('add-person', { name: 'zoe', firstName: 'Zoe', email: 'zoe@acme.example' });
+  await chat.post('join', { channel: 'pay-help', user: 'zoe' });
+  expect(await ask('zoe', 'list open', 'pay-help')).toContain('No ticket that you can see');
+  expect(await ask('zoe', 'search salary director')).not.toContain('PAY-1');
+  expect(await ask('zoe', 'show PAY-1')).toContain('There is no ticket');
+  expect(await userOf('zoe')).toBe('');
+}, 240_000);

@@ -32,6 +32,8 @@ export interface CardFacts {
   assignee: string | undefined;
   queue: string | undefined;
   private: boolean;
+  /** Who reads the tickets of its queue, if not everyone. */
+  readers?: string;
   approvers?: readonly string[];
   /** Undefined until the decision. */
   approval?: 'approved' | 'declined' | undefined;
@@ -130,7 +132,7 @@ function quietOf(facts: CardFacts): (string | undefined)[] {
   return [
     facts.due ? `Due ${moment(facts.due)}` : undefined,
     approvalOf(facts),
-    facts.private ? ':lock: private' : undefined,
+    readersWords(facts),
     facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is answering` : undefined,
   ];
 }
@@ -160,6 +162,16 @@ function nextStep(facts: CardFacts): string {
   const usual =
     facts.firstReplyAt === undefined ? '' : ` You’ll usually hear back ${byMoment(facts.firstReplyAt)}.`;
   return `${thanks} ${who} has your request as ${code}.${usual}`;
+}
+
+/** Says who reads a ticket that not everyone may read. */
+function readersWords({ private: isPrivate, readers }: CardFacts): string | undefined {
+  if (isPrivate) return ':lock: private';
+  return readers === 'team'
+    ? ':lock: only its team'
+    : readers === 'agents'
+      ? ':lock: only agents'
+      : undefined;
 }
 
 function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts): string | undefined {
@@ -193,9 +205,11 @@ function byMoment(at: Date): string {
   return `<!date^${seconds}^by {date_long_pretty} at {time}|by ${shownAt(at, 'UTC')} UTC>`;
 }
 
-/** Returns the card of a private ticket for other readers (B8, B27): only that there is one. */
-export function hiddenCard(code: string): Drawn {
-  const text = `${code} is a private ticket. Its conversation continues elsewhere.`;
+/** Returns the card of a ticket for those who may not read it (B8, B27): only that there is one. */
+export function hiddenCard({ code, private: isPrivate }: { code: string; private: boolean }): Drawn {
+  const text = isPrivate
+    ? `${code} is a private ticket. Its conversation continues elsewhere.`
+    : `${code} is not shown here any more: not everyone may read it.`;
   return { text, blocks: [plainContext(text)] };
 }
 

@@ -341,7 +341,7 @@ export async function followMentioned(
   if (!ticket) return;
   const queue = ticket.queueId ? await bridge.channels.queue(ticket.queueId) : undefined;
   // Who follows a ticket may read it, so a mention adds nobody where not everyone may (B0).
-  const isForAll = !ticket.private && (await bridge.channels.isForEveryone(ticket.queueId));
+  const isForAll = await bridge.channels.isForEveryone(ticket);
   const added = newFollowers(
     [...people.values()],
     { ...ticket, private: !isForAll },

@@ -147,7 +147,9 @@ async function mirrorInto(
       ? { messages: ticket.messages, more: false }
       : await messagesChangedSince(bridge, its, since);
     const links = await linksByMessage(bridge, [known, ...copies], messages);
-    const alike = copies.filter((copy) => isAlike(ticket, conversation, copy, messages, links));
+    // Where not everyone may read a ticket, each place has a check of its own.
+    const isForAll = await bridge.channels.isForEveryone(ticket);
+    const alike = copies.filter((copy) => isForAll && isAlike(conversation, copy, messages, links));
     const [changes, [mirrored, ...alsoMirrored]] = await Promise.all([
       changesOf(bridge, known, messages, links),
       hooks.threadsMirrored({ ticket, visible, messages, conversations: [conversation, ...alike] }),
@@ -176,8 +178,8 @@ async function mirrorInto(
       messages: [],
       conversations: [conversation],
     });
-    // A ticket that became private is not shown in public places; its card there is empty (B14, B27).
-    return ctx.finish('private ticket in a place that others read', async (tx) => {
+    // A ticket that not everyone may read is not shown where others do; its card there is empty (B14, B27).
+    return ctx.finish('ticket in a place of others than its readers', async (tx) => {
       await bind(tx);
       await takeBack(tx);
       await takeBackWaiting(tx, conversation);
@@ -333,13 +335,12 @@ async function linksByMessage(
  * it, in the order of its conversation.
  */
 function isAlike(
-  ticket: Ticket,
   { applied_until: listedFrom }: Conversation,
   copy: Conversation,
   messages: readonly TicketMessage[],
   links: Links,
 ): boolean {
-  if (ticket.private || copy.applied_until === null || listedFrom === null) return false;
+  if (copy.applied_until === null || listedFrom === null) return false;
   // Earlier changes than those listed here wait for its own check.
   if (copy.applied_until < listedFrom) return false;
   return messages.every((message) => isMirrored(copy, message, links(copy, message)));

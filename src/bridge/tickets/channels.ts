@@ -8,6 +8,8 @@ import type { EmojiAction } from '../blocks/emoji.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type Queue = Answer<'readQueue'>;
+/** The kinds of queues, by who reads their tickets. */
+export type QueueReaders = NonNullable<Queue['visibility']>;
 
 /** The queue and workspace of a channel's tickets. */
 export interface ChannelQueue {
@@ -152,13 +154,15 @@ export class ChannelQueues {
     );
   }
 
-  /**
-   * Returns whether everyone may read the tickets of a queue that are not private (B0). So it is at a service whose
-   * queues have no visibility.
-   */
-  async isForEveryone(queueId: string | null): Promise<boolean> {
+  /** Returns who reads the tickets of a queue that are not private (B0): everyone, if a service does not say. */
+  async readersOf(queueId: string | null): Promise<QueueReaders> {
     const queue = queueId === null ? undefined : await this.queue(queueId);
-    return (queue?.visibility ?? 'workspace') === 'workspace';
+    return queue?.visibility ?? 'workspace';
+  }
+
+  /** Returns whether everyone may read a ticket (B0): it is not private, and so are the readers of its queue. */
+  async isForEveryone(ticket: { private: boolean; queueId: string | null }): Promise<boolean> {
+    return !ticket.private && (await this.readersOf(ticket.queueId)) === 'workspace';
   }
 
   /** Returns the actions of reactions in a workspace, by short name; invalid entries do nothing. */

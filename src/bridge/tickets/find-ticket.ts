@@ -5,7 +5,7 @@ import type { Bridge } from '../bridge.ts';
 import { ifRejected } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
 import { type Relation, type Audience, maySee, parseRef, takesPart, type TicketRef } from './rules.ts';
-import type { Person } from '../people/people.ts';
+import { type Person, usersOf } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { findByMessage } from '../store/conversations.ts';
@@ -86,30 +86,30 @@ export async function permissionsFor(
   const isMember = isInTeam(team, person);
   const hasPlace = queueId === null ? team.chatUserIds.size > 0 : await bridge.channels.hasTriage(queueId);
   const isUnnamed = !hasPlace && team.userIds.size === 0;
-  const isForEveryone = await bridge.channels.isForEveryone(queueId);
-  const isAnybody = isUnnamed && isForEveryone && !person.is_guest && !person.is_bot;
+  const isForAll = (await bridge.channels.readersOf(queueId)) === 'workspace';
+  const isAnybody = isUnnamed && isForAll && !person.is_guest && !person.is_bot;
   const isUser = (id: string | null) => id !== null && id === person.user_id;
-  const seesOthers =
-    (await isTrusted(bridge)) && (isForEveryone || (await readsQueue(bridge, queueId, person)));
+  const sees = (await readsQueue(bridge, queueId, person)) ? maySee : takesPart;
   return {
     isTeam: isMember || isAnybody || isUser(ticket.assigneeId),
     isRequester: isUser(ticket.requesterId),
-    sees: isMember || (seesOthers ? maySee(ticket, person.user_id) : takesPart(ticket, person.user_id)),
+    sees: isMember || sees(ticket, person.user_id),
   };
 }
 
 /**
- * Returns whether a user reads the tickets of a queue that is not for everyone, who is not of its team in Slack: one for
- * agents as an agent, one of a team as its member at the desk. Not as an admin: only at the desk is it recorded that
- * they opened a team's ticket.
+ * Returns whether a user reads those tickets of a queue that are not private, though they take part in none (B0): of a
+ * queue for agents as an agent, of a team's as its member, in Slack or at the desk. Not as an admin: only at the desk is it
+ * recorded that they opened a team's ticket. Throws ServiceError or ChatError.
  */
-async function readsQueue(bridge: Bridge, queueId: string | null, { user_id: id }: Person): Promise<boolean> {
-  if (queueId === null || id === null) return false;
-  const { items } = await bridge.service.listUsers({ query: { set: id } });
-  const [user] = items;
+export async function readsQueue(bridge: Bridge, queueId: string | null, person: Person): Promise<boolean> {
+  if (!(await isTrusted(bridge))) return false;
+  const readers = await bridge.channels.readersOf(queueId);
+  if (queueId === null || readers === 'workspace') return true;
+  if (isInTeam(await teamOf(bridge, queueId), person)) return true;
+  const [user] = person.user_id === null ? [] : await usersOf(bridge, [person.user_id]);
   if (!user || user.deactivatedAt || (user.role ?? 'requester') === 'requester') return false;
-  const isForAgents = (await bridge.channels.queue(queueId))?.visibility === 'agents';
-  return isForAgents || (user.queueIds?.includes(queueId) ?? false);
+  return readers === 'agents' || (user.queueIds?.includes(queueId) ?? false);
 }
 
 export type Ticket = Answer<'readTicket'>;

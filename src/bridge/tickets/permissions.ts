@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import type { ChannelQueue } from './channels.ts';
 import { personOf, type Person } from '../people/people.ts';
 import { isInTeam, teamOf, type Ticket } from './find-ticket.ts';
-import { mayOpen, maySee } from './rules.ts';
+import { mayOpen, takesPart } from './rules.ts';
 import type { ConversationRole } from '../store/conversations.ts';
 
 /**
@@ -63,13 +63,14 @@ export interface CardPlace {
 }
 
 /**
- * Returns whether a place may show a private ticket: the requester's own thread, direct messages of current
- * participants, and private triage channels of its queue (B14, B27). Throws ServiceError or ChatError.
+ * Returns whether a place may show a ticket that is not for everyone: the requester's own thread, direct messages of
+ * current participants, and private triage channels of its queue (B14, B27). A thread in a channel shows one that is not
+ * private, whoever reads its queue: it was asked there. Throws ServiceError or ChatError.
  */
 export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
-  if (!ticket.private) return true;
-  if (place.role === 'request') return place.direct;
-  if (place.role === 'direct') return maySee(ticket, place.recipient_user_id);
+  if (await bridge.channels.isForEveryone(ticket)) return true;
+  if (place.role === 'request') return place.direct || !ticket.private;
+  if (place.role === 'direct') return takesPart(ticket, place.recipient_user_id);
   const channels = await bridge.channels.triagesOf(ticket.queueId ?? undefined);
   return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
 }

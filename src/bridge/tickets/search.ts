@@ -114,7 +114,9 @@ export async function isVisible(
   const { service, channels } = bridge;
   if (!(await channels.isOffered(ticket.queue?.workspaceId))) return false;
   if (queues.has(ticket.queueId)) return true;
-  const sees = (await isTrusted(bridge)) ? maySee : takesPart;
+  // Who is a user of the service was found by what it lets them read of queues that are not for everyone.
+  const isOpen = user_id !== null || (await channels.readersOf(ticket.queueId)) === 'workspace';
+  const sees = isOpen && (await isTrusted(bridge)) ? maySee : takesPart;
   if (sees({ ...ticket, followers: [] }, user_id)) return true;
   return user_id !== null && sees(await service.readTicket({ params: { id: ticket.id } }), user_id);
 }

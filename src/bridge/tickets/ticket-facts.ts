@@ -107,6 +107,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
     private: ticket.private,
+    readers: await bridge.channels.readersOf(ticket.queueId),
     approvers: approvers.map((id) => nameOf(id) ?? 'unknown user'),
     approval: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
     decidedBy: nameOf(decider),

@@ -88,7 +88,7 @@ const DRAWN: [string, unknown][] = [
     'the requester’s card',
     requesterCard(facts, { ticketId: 'tkt_1', version: 'v', for: 'requester', ended: false }),
   ],
-  ['a hidden card', hiddenCard('IT-1')],
+  ['a hidden card', hiddenCard({ code: 'IT-1', private: true })],
   ['similar tickets', similarBlock('Similar', similar)],
   ['an approval', approvalMessage({ ...approval, decision: undefined })],
   ['a decided approval', approvalMessage({ ...approval, decision })],

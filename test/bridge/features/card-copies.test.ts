@@ -8,7 +8,13 @@ import {
 } from '../../../src/bridge/features/cards/rules.ts';
 import { planCopies } from '../../../src/bridge/features/cards/send-card.ts';
 
-const fresh: CardPolicyFacts = { private: false, ended: false, assigned: false, silent: false, all: false };
+const fresh: CardPolicyFacts = {
+  restricted: false,
+  ended: false,
+  assigned: false,
+  silent: false,
+  all: false,
+};
 
 test.each<[string, CardPolicyFacts, boolean, boolean]>([
   ['B26 an unassigned ticket gets a card', fresh, false, true],
@@ -20,8 +26,18 @@ test.each<[string, CardPolicyFacts, boolean, boolean]>([
     true,
   ],
   ['B26 a finished ticket gets none', { ...fresh, ended: true, all: true }, false, false],
-  ['B27 a private ticket gets none in a public channel', { ...fresh, private: true }, false, false],
-  ['B27 a private ticket gets one in a private triage channel', { ...fresh, private: true }, true, true],
+  [
+    'B27 a ticket that not everyone may read gets none in a public channel',
+    { ...fresh, restricted: true },
+    false,
+    false,
+  ],
+  [
+    'B27 a ticket that not everyone may read gets one in a private triage channel',
+    { ...fresh, restricted: true },
+    true,
+    true,
+  ],
   ['B28 a silent queue gets none', { ...fresh, silent: true, all: true }, true, false],
 ])('%s', (_, situation, channelIsPrivate, wanted) => {
   expect(wantsTriageCard(situation, channelIsPrivate)).toBe(wanted);
@@ -78,7 +94,11 @@ test.each<[string, Parameters<typeof cardNotifiesAssignee>, boolean]>([
 });
 
 test('B26 B28 a queue is not silent if the service returns no settings', async () => {
-  const channels = { queue: () => Promise.resolve({}), triagesOf: () => Promise.resolve(['C_TEAM']) };
+  const channels = {
+    queue: () => Promise.resolve({}),
+    isForEveryone: () => Promise.resolve(true),
+    triagesOf: () => Promise.resolve(['C_TEAM']),
+  };
   const [bridge, fresh] = [
     { channels },
     { ...ticket, private: false, queueId: 'que_1', assigneeId: null, archivedAt: null },

@@ -140,7 +140,10 @@ describe('who may read a ticket’s page', () => {
       clock: { now: () => NOW },
       command: '/ticket',
       log: { warn: () => undefined },
-      channels: { isOffered: () => Promise.resolve(true) },
+      channels: {
+        isOffered: () => Promise.resolve(true),
+        isForEveryone: (one: { private: boolean }) => Promise.resolve(!one.private),
+      },
       service: {
         readTicket: ({ params }: { params: { id: string } }) => {
           asked.push(params.id);

@@ -33,7 +33,7 @@ export function isDrawn(
 
 /** Returns a ticket's card for one place, with its controls (B24, B25, B26). */
 export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Drawn> {
-  if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket.code);
+  if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket);
   const settings = await settingsOf(bridge, ticket);
   const isReadOnly = place.role === 'request' && settings?.enableUserActions === false;
   const request = await findByTicket(bridge.database.db, ticket.id);

@@ -4,7 +4,8 @@ import type { Filled } from '../../slack/interaction.ts';
 
 /** The facts that decide whether a place gets a card of a ticket. */
 export interface CardPolicyFacts {
-  private: boolean;
+  /** Not everyone may read it. */
+  restricted: boolean;
   /** It is done: no card is needed any more. */
   ended: boolean;
   assigned: boolean;
@@ -16,14 +17,14 @@ export interface CardPolicyFacts {
 
 /**
  * Returns whether a triage channel gets a card of a ticket: of every ticket if the queue says so, else of unassigned
- * ones; private ones only if the channel is private (B26, B27, B28).
+ * ones; of those that not everyone may read only if the channel is private (B26, B27, B28).
  */
 export function wantsTriageCard(
-  { private: isPrivate, ended, assigned, silent, all }: CardPolicyFacts,
+  { restricted, ended, assigned, silent, all }: CardPolicyFacts,
   channelIsPrivate: boolean,
 ): boolean {
   if (silent || ended) return false;
-  if (isPrivate && !channelIsPrivate) return false;
+  if (restricted && !channelIsPrivate) return false;
   return all || !assigned;
 }
 

@@ -45,8 +45,9 @@ export async function planCopies(
   placed: Placed,
 ): Promise<Write | undefined> {
   const settings = await settingsOf(bridge, ticket);
+  const isForAll = await bridge.channels.isForEveryone(ticket);
   const situation = {
-    private: ticket.private,
+    restricted: !isForAll,
     ended: hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null,
     assigned: ticket.assigneeId !== null,
     silent: settings?.silentMode ?? false,
@@ -54,7 +55,7 @@ export async function planCopies(
   };
   const places: Place[] = [];
   for (const channel of await bridge.channels.triagesOf(ticket.queueId ?? undefined)) {
-    const isPrivate = ticket.private && (await bridge.chat.isPrivate(channel));
+    const isPrivate = !isForAll && (await bridge.chat.isPrivate(channel));
     if (wantsTriageCard(situation, isPrivate)) places.push({ channel, role: 'triage' });
   }
   places.push(...(await directPlaces(bridge, attempt, ticket, situation, placed)));
@@ -262,7 +263,7 @@ export async function copyCall(
   const ticket = await readTicket(bridge, ticketId);
   if (existing || !ticket) return undefined;
   const place = { channel_id: channel, direct: role === 'direct', role, recipient_user_id: party ?? null };
-  // It became private while it waited; a started one is looked up and recorded.
+  // Not everyone may read it any more since it waited; a started one is looked up and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);
   const as = await bridge.channels.botIdentity(channel);

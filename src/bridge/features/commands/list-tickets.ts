@@ -52,8 +52,7 @@ export async function listTickets(bridge: Bridge, person: Person, page: Page): P
 /** Returns those results that everyone may read. */
 async function forEveryone({ channels }: Bridge, hits: readonly Hit[]): Promise<Hit[]> {
   const shown: Hit[] = [];
-  for (const hit of hits)
-    if (!hit.ticket.private && (await channels.isForEveryone(hit.ticket.queueId))) shown.push(hit);
+  for (const hit of hits) if (await channels.isForEveryone(hit.ticket)) shown.push(hit);
   return shown;
 }
 

@@ -16,7 +16,7 @@ import type { Bridge } from '../../bridge.ts';
 import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { matchName, parseRef } from '../../tickets/rules.ts';
-import { isInTeam, teamOf, permissionsFor } from '../../tickets/find-ticket.ts';
+import { isInTeam, teamOf, permissionsFor, readsQueue } from '../../tickets/find-ticket.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 import { type CommandRequest, refuse, type Work, queueHere } from './request.ts';
@@ -139,12 +139,16 @@ export const readCommands = {
     },
   },
 
-  /** `/ticket stats`: five figures of this channel's queue; they reveal no ticket. */
+  /** `/ticket stats`: five figures of this channel's queue, for those who read it; they reveal no ticket. */
   stats: {
-    async run(bridge, { channel }) {
+    async run(bridge, { channel, person }) {
       const channelQueue = await queueHere(bridge, channel);
       const queue = channelQueue && (await bridge.channels.queue(channelQueue.queueId));
       if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
+      if (!(await readsQueue(bridge, queue.id, person)))
+        return refuse(
+          `Only those who read the tickets of *${escapeChat(queue.name)}* see how many there are.`,
+        );
       const count = async (query: { unassignedFilter?: boolean }) => {
         const open = {
           workspaceId: queue.workspaceId,

@@ -276,9 +276,8 @@ async function pressedAnswer(
   const found = await findTicket(bridge, value, channel, person);
   if ('refusal' in found) return { text: found.refusal };
   // A ticket that not everyone may read is not shown to a whole channel (B35).
-  const { private: isPrivate, queueId } = found.ticket;
-  if (isPrivate) return { text: 'This ticket is private: it cannot be shared in a channel.' };
-  if (!(await bridge.channels.isForEveryone(queueId)))
+  if (found.ticket.private) return { text: 'This ticket is private: it cannot be shared in a channel.' };
+  if (!(await bridge.channels.isForEveryone(found.ticket)))
     return { text: 'Not everyone may read the tickets of this queue: it cannot be shared in a channel.' };
   return { ...cardOf(await factsOf(bridge, found.ticket)), shared: true };
 }

@@ -188,8 +188,8 @@ async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Prom
   return reminderLine(kind, {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
-    // Its readers are not known for certain: of a private ticket only the reference is shown.
-    title: ticket.private ? undefined : (ticket.title ?? undefined),
+    // Who reads it there is not known for certain: of a ticket that is not for everyone only the reference is shown.
+    title: (await bridge.channels.isForEveryone(ticket)) ? (ticket.title ?? undefined) : undefined,
     assignee: nameOf(ticket.assigneeId),
   });
 }

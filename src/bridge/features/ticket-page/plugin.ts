@@ -207,9 +207,9 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
     throw error;
   });
-  if (!ticket || ticket.private || !ticket.published || ticket.archivedAt) return undefined;
+  if (!ticket?.published || ticket.archivedAt) return undefined;
   // Nobody knows who follows a link.
-  if (!(await bridge.channels.isForEveryone(ticket.queueId))) return undefined;
+  if (!(await bridge.channels.isForEveryone(ticket))) return undefined;
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
   // Without notes (B14), even if a service ignores the filter.
   const newest = { sortBy: 'createdAt', sortDirection: 'desc' } as const;

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 
 import { cardOf } from '../../blocks/card.ts';
@@ -47,8 +48,8 @@ export async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'lin
 }
 
 /**
- * Adds the previews, from the current records: a card without controls, or only that the ticket is private. Rejections
- * by Slack are ignored.
+ * Adds the previews, from the current records: a card without controls, or only that the ticket is not for everyone.
+ * Rejections by Slack are ignored.
  */
 export const unfurlPost = postKind(
   'unfurl',
@@ -65,7 +66,7 @@ export const unfurlPost = postKind(
       )
         continue;
       const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
-      const { blocks } = isShown ? cardOf(await factsOf(bridge, ticket)) : HIDDEN;
+      const { blocks } = isShown ? cardOf(await factsOf(bridge, ticket)) : hiddenPreview(ticket);
       unfurls[url] = { blocks };
     }
     if (Object.keys(unfurls).length === 0) return undefined;
@@ -84,7 +85,11 @@ export const unfurlPost = postKind(
   },
 );
 
-const HIDDEN = { blocks: [context(':lock: A private ticket')] };
+/** The preview of a ticket that its readers are not known to be the only ones to see: only that there is one. */
+function hiddenPreview({ private: isPrivate }: Pick<Ticket, 'private'>): { blocks: readonly KnownBlock[] } {
+  const what = isPrivate ? 'A private ticket' : 'A ticket that not everyone may read';
+  return { blocks: [context(`:lock: ${what}`)] };
+}
 
 /** A ticket that everyone may read anywhere, another one only in its own thread if that may show it. */
 async function mayBeShown(
@@ -93,8 +98,7 @@ async function mayBeShown(
   { team_id: team, channel_id: channel }: OutboxRow,
   root: string,
 ): Promise<boolean> {
-  const isPublic = !ticket.private && (await bridge.channels.isForEveryone(ticket.queueId));
-  if (isPublic && (await isTrusted(bridge))) return true;
+  if ((await bridge.channels.isForEveryone(ticket)) && (await isTrusted(bridge))) return true;
   const conversation = await findByThread(bridge.database.db, { team, channel, root });
   return conversation?.ticket_id === ticket.id && mayShow(bridge, ticket, conversation);
 }
