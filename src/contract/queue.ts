@@ -32,6 +32,10 @@ const switches = {
   allowGuestUsers: z.boolean(),
   silentMode: z.boolean(),
   sendBouncedEmails: z.boolean(),
+  /** Beyond the specification: targets are paused while a ticket's status is of the group Waiting. */
+  pauseWhileWaiting: z.boolean(),
+  /** Beyond the specification: a public reply of the requester sets a ticket that is Waiting to Open. */
+  openOnReply: z.boolean(),
 };
 
 /** Specification, Resources, Queue, `settings`. */

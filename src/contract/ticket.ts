@@ -61,6 +61,10 @@ const own = {
   /** Beyond the specification: when the queue's targets end; null once met, or without a target. */
   firstReplyDueAt: timestamp.nullable(),
   resolutionDueAt: timestamp.nullable(),
+  /**
+   * Beyond the specification: since when a target waits for the requester; then the two above are null. Null: none does.
+   */
+  slaPausedAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   /**

@@ -19,7 +19,7 @@ const DAYS_AHEAD = 10 * 366;
  * @param hours undefined: around the clock.
  */
 export function addWorkingTime(hours: Hours | undefined, from: Date, minutes: number): Date | undefined {
-  let left = minutes * MINUTE_MS;
+  let left = Math.round(minutes * MINUTE_MS);
   if (hours === undefined) return new Date(from.getTime() + left);
   for (const [start, end] of spansFrom(hours, from)) {
     if (left <= end - start) return new Date(start + left);

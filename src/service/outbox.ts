@@ -15,6 +15,8 @@ export class Outbox {
   readonly jobs: NewJob[] = [];
   /** In whose name a key writes. */
   actorId: string | null = null;
+  /** A reply changed its ticket: whoever hears of the reply need not hear of that too. */
+  isReply = false;
 
   add(event: NewEvent): void {
     this.events.push(event);

@@ -196,7 +196,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);
     workErasures(jobs);
-    workDueTimes(jobs);
+    workDueTimes({ jobs, clock, newId });
     if (embeddings.providers.length > 0)
       workEmbeddings({ jobs, providers: embeddings.providers, log, renewMs: options.search?.renewMs });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });

@@ -7,7 +7,10 @@ import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';
 
-type Clocks = Pick<Ticket, 'code' | 'queueId' | 'respondedAt' | 'firstReplyDueAt' | 'resolutionDueAt'>;
+type Clocks = Pick<
+  Ticket,
+  'code' | 'queueId' | 'respondedAt' | 'firstReplyDueAt' | 'resolutionDueAt' | 'slaPausedAt'
+>;
 
 it('the demo is a workspace with people, linked channels and believable tickets, created once', async () => {
   const clock = new MovableClock();
@@ -45,8 +48,10 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   // The clocks of open tickets run, as if the operations had opened them; most of them are in time.
   const open = (await call('GET', '/tickets?openFilter=true&limit=100')).body.items as unknown as Clocks[];
   expect(open.length).toBeGreaterThan(15);
-  for (const { respondedAt, firstReplyDueAt, resolutionDueAt, code } of open)
-    expect([firstReplyDueAt === null, resolutionDueAt === null], code).toEqual([respondedAt !== null, false]);
+  for (const { respondedAt, firstReplyDueAt, resolutionDueAt, slaPausedAt, code } of open)
+    expect([firstReplyDueAt === null, resolutionDueAt === null], code).toEqual(
+      slaPausedAt === null ? [respondedAt !== null, false] : [true, true],
+    );
   const late = open.filter(
     ({ resolutionDueAt }) => Date.parse(resolutionDueAt ?? '') < clock.now().getTime(),
   );
@@ -61,9 +66,11 @@ it('the demo is a workspace with people, linked channels and believable tickets,
       .items as unknown as Clocks[];
   const before = await clocks();
   await put(null);
-  await until('no clocks', async () => (await clocks()).every(({ resolutionDueAt }) => !resolutionDueAt));
+  const isTimed = ({ resolutionDueAt, slaPausedAt }: Clocks) =>
+    resolutionDueAt !== null || slaPausedAt !== null;
+  await until('no clocks', async () => !(await clocks()).some(isTimed));
   await put(DEMO_TARGETS);
-  await until('the clocks', async () => (await clocks()).every(({ resolutionDueAt }) => resolutionDueAt));
+  await until('the clocks', async () => (await clocks()).every(isTimed));
   expect(await clocks()).toEqual(before);
   // Open tickets are the newest of each queue; seed.test.ts checks its history.
   const { items } = (await call('GET', '/tickets?limit=6')).body;

@@ -70,6 +70,7 @@ export interface Body {
   dueAt: string | null;
   firstReplyDueAt: string | null;
   resolutionDueAt: string | null;
+  slaPausedAt: string | null;
   snoozeUntil: string | null;
   respondedAt: string | null;
   resolvedAt: string | null;

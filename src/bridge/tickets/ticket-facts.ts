@@ -127,15 +127,18 @@ async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['
 }
 
 /**
- * Returns when a first reply is expected, in the business hours of the ticket's queue; undefined once there is one, or
- * if that is over.
+ * Returns when a first reply is expected, in the business hours of the ticket's queue; undefined once there is one, while
+ * the ticket waits for its requester, or if that is over.
  */
 export async function firstReplyOf(
   bridge: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock'>,
-  ticket: Pick<Ticket, 'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'firstReplyDueAt'>,
+  ticket: Pick<
+    Ticket,
+    'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'firstReplyDueAt' | 'slaPausedAt'
+  >,
 ): Promise<Date | undefined> {
-  const { respondedAt, queueId, firstReplyDueAt } = ticket;
-  if (respondedAt !== null || queueId === null) return undefined;
+  const { respondedAt, queueId, firstReplyDueAt, slaPausedAt } = ticket;
+  if (respondedAt !== null || slaPausedAt !== null || queueId === null) return undefined;
   const queue = await bridge.channels.queue(queueId);
   if (!queue) return undefined;
   const at = firstReplyDueAt ? new Date(firstReplyDueAt) : await usualReplyOf(bridge, queue, ticket);

@@ -57,6 +57,11 @@ export async function insertDemoTickets(
   );
   await insertRows(
     tx,
+    'ticket_stop',
+    rows.flatMap((row) => row.stops),
+  );
+  await insertRows(
+    tx,
     'ticket_message',
     rows.flatMap((row) => row.messages),
   );

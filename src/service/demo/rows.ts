@@ -5,6 +5,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueTimes, type QueueTargets } from '../tickets/due-times.ts';
+import type { Stop } from '../tickets/clock.ts';
 
 const MINUTE_MS = 60_000;
 /** Resolved tickets are closed after this time. */
@@ -25,6 +26,7 @@ export interface DemoPlaces {
 export interface DemoRows {
   ticket: Insertable<Tables['ticket']>;
   reference: Insertable<Tables['ticket_reference']>;
+  stops: Insertable<Tables['ticket_stop']>[];
   messages: Insertable<Tables['ticket_message']>[];
   tags: Insertable<Tables['ticket_tag']>[];
   ratings: Insertable<Tables['csat']>[];
@@ -57,6 +59,9 @@ export function rowsOf(
     closed_at: closed,
     archived_at: null,
   };
+  // The last message set the status.
+  const reason = status === 'Waiting' ? 'waiting' : times.resolved_at && 'ended';
+  const stops: Stop[] = reason ? [{ reason, from: ended, to: null }] : [];
   const firstTouch = ticket.messages.find(({ from }) => from === ticket.assignee);
   return {
     ticket: {
@@ -81,11 +86,12 @@ export function rowsOf(
       published_at: created,
       assigned_at: ticket.assignee === undefined ? null : firstTouch ? ago(firstTouch.minutesAgo) : created,
       ...times,
-      ...dueTimes(places.targets, { ...times, priority: ticket.priority }),
+      ...dueTimes(places.targets, { ...times, priority: ticket.priority }, stops),
       updated_at: touched,
       stamped_at: touched,
     },
     reference: { workspace_id, queue_id, number, ticket_id: id },
+    stops: stops.map(({ reason, from }) => ({ workspace_id, ticket_id: id, reason, from_at: from })),
     messages: ticket.messages.map((message) => ({
       workspace_id,
       id: newId(ID_PREFIXES.ticketMessage),

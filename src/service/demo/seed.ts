@@ -150,7 +150,7 @@ export async function seedDemo(
       statuses: await statusesOf(tx, workspaceId),
       tags: await insertTags(tx, tools, now, workspaceId, tickets),
       requestTypes,
-      targets: { targets: DEMO_TARGETS, hours: { ...hours, timeZone } },
+      targets: { targets: DEMO_TARGETS, hours: { ...hours, timeZone }, pauses: true },
     },
     tickets,
     inChat ? { teamId: team.id, channelId: channels.itHelp.id } : undefined,

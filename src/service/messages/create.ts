@@ -11,9 +11,10 @@ import { found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { keyOf, nextStamp, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
-import { statusGroupLabel } from '../tickets/statuses.ts';
+import { groupOf } from '../tickets/statuses.ts';
 import { addMessageEvent } from './event.ts';
 import { messageRecord } from './records.ts';
+import { effectsOf, type ReplyEffects } from './reply.ts';
 import { sentAt } from './sent-at.ts';
 
 type Body = ParsedBody<'createTicketMessage'>;
@@ -30,15 +31,13 @@ export interface Stored {
   /** False if the chat pair was already stored: then nothing was written. */
   created: boolean;
   ticket: TicketKey & { requesterId: string | null; statusGroup: string };
-  /** The message is the first reply by a user other than the requester, and this is its instant. */
-  respondedAt: Date | null;
-  /** The message is the requester's and ends a snooze, and this is its instant. */
-  wokenAt: Date | null;
+  /** What the message changes of the ticket. */
+  effects: ReplyEffects;
 }
 
 /**
  * Adds a message to a ticket, or to the one that it was merged into. A chat pair that is already stored returns that
- * message. A first reply, and a message that ends a snooze, are the caller's to write to the ticket.
+ * message. What it changes of the ticket is the caller's to write.
  * @param outbox gets the event, and the job for AI agents.
  * @throws 404 for an unknown ticket, 403 for a signed-in person who may not write to it, 422 for an unknown author;
  *   `Outdated` if the chat pair was stored meanwhile.
@@ -55,11 +54,8 @@ export async function createMessage(
   // 1. Find the ticket, check that the caller may write to it, and lock it.
   const { ticket, mergedFrom } = await lockTicketFor(tx, caller, body);
   const { workspace_id: workspaceId, id: ticketId } = ticket;
-  const key = {
-    ...keyOf(ticket),
-    requesterId: ticket.requester_id,
-    statusGroup: await statusGroupLabel(tx, workspaceId, ticket.status_id),
-  };
+  const group = await groupOf(tx, workspaceId, ticket.status_id);
+  const key = { ...keyOf(ticket), requesterId: ticket.requester_id, statusGroup: group.label };
 
   // 2. Return the message of the chat pair, if it is stored.
   const pair =
@@ -69,7 +65,7 @@ export async function createMessage(
   const stored = pair && (await messageOfPair(tx, workspaceId, pair));
   if (stored !== undefined) {
     const message = await messageRecord(tx, workspaceId, stored);
-    return { message, created: false, ticket: key, respondedAt: null, wokenAt: null };
+    return { message, created: false, ticket: key, effects: {} };
   }
 
   // 3. Check the author.
@@ -135,8 +131,12 @@ export async function createMessage(
     message,
     created: true,
     ticket: key,
-    respondedAt: isFirstReply(ticket, authorId, isPrivate) ? stamp : null,
-    wokenAt: endsSnooze(ticket, authorId, isPrivate, now) ? stamp : null,
+    effects: await effectsOf(
+      tx,
+      ticket,
+      { authorId, private: isPrivate, at: stamp },
+      { kind: group.kind, now },
+    ),
   };
 }
 
@@ -221,15 +221,4 @@ async function threadOf(
     .limit(1)
     .executeTakeFirst();
   return thread?.message_ts ?? null;
-}
-
-/** Returns whether a message is the first for all to read by a user other than the requester. */
-function isFirstReply(ticket: StoredTicket, authorId: string | null, isPrivate: boolean): boolean {
-  return !isPrivate && ticket.responded_at === null && authorId !== null && authorId !== ticket.requester_id;
-}
-
-/** Returns whether a message is the requester's on a ticket that is snoozed. */
-function endsSnooze(ticket: StoredTicket, authorId: string | null, isPrivate: boolean, now: Date): boolean {
-  const isSnoozed = ticket.snooze_until !== null && ticket.snooze_until > now;
-  return !isPrivate && isSnoozed && authorId !== null && authorId === ticket.requester_id;
 }

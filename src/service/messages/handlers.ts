@@ -7,20 +7,20 @@ import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
 import { attachToNew } from '../files/attach.ts';
-import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
+import type { Handlers, Tools } from '../handler.ts';
 import { page } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
-import { addTicketEvent } from '../tickets/events.ts';
 import { keyOf, ticketNamed } from '../tickets/find.ts';
-import { ticketDetail } from '../tickets/records.ts';
+import { groupOf } from '../tickets/statuses.ts';
 import { writeChatCopy } from './chat-copy.ts';
-import { createMessage, type Stored } from './create.ts';
+import { createMessage } from './create.ts';
 import { MESSAGE_ORDER, messagesMatching } from './list.ts';
 import { lockMessage } from './lock.ts';
 import { messageRecord, messageRecords } from './records.ts';
+import { writeEffects } from './reply.ts';
 import { rewrite } from './rewrite.ts';
 import { recordChangeByOther, requireAuthorOrAdmin } from './words-of-others.ts';
 
@@ -40,13 +40,15 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const { caller, body, now, outbox } = call;
       if (viewerOf(caller)) requireNoChatPair(body);
       const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
-      const { message: record, created, ticket } = stored;
+      const { message: record, created, ticket, effects } = stored;
       if (created) {
         const place = { workspaceId: ticket.workspaceId, ticketId: ticket.id, messageId: record.id, record };
         await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
-        await recordReply(tx, call, stored);
+        await writeEffects(tx, { tools, caller, now, outbox }, ticket, record, effects);
       }
-      return { record, created, ticket };
+      const { status_id: statusId } = effects;
+      const opened = statusId && (await groupOf(tx, ticket.workspaceId, statusId)).label;
+      return { record, created, ticket: { ...ticket, ...(opened && { statusGroup: opened }) } };
     },
 
     async listTicketMessages({ caller, query, now }, db) {
@@ -176,27 +178,4 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       return removed ? rewrite(tx, call, locked, 'updated', {}) : messageRecord(tx, workspace_id, id);
     },
   };
-}
-
-/** Writes to a ticket what a new message changes of it, with the ticket's event: a first reply, or the end of a snooze. */
-async function recordReply(
-  tx: ServiceTx,
-  { caller, now, outbox }: Pick<Call<'createTicketMessage'>, 'caller' | 'now' | 'outbox'>,
-  { ticket, message, respondedAt, wokenAt }: Stored,
-): Promise<void> {
-  const changedAt = respondedAt ?? wokenAt;
-  if (changedAt === null) return;
-  const before = await ticketDetail(tx, ticket, now);
-  await tx
-    .updateTable('ticket')
-    .set({
-      ...(respondedAt && { responded_at: respondedAt, first_reply_due_at: null }),
-      ...(wokenAt && { snooze_until: null }),
-      updated_at: changedAt,
-      updated_by: message.authorId,
-    })
-    .where('workspace_id', '=', ticket.workspaceId)
-    .where('id', '=', ticket.id)
-    .execute();
-  addTicketEvent(outbox, caller, ticket.workspaceId, before, await ticketDetail(tx, ticket, now));
 }

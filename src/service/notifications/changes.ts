@@ -30,7 +30,8 @@ const NOTABLE: readonly (keyof TicketDetail)[] = [
 ];
 
 /** Returns the changes among the events of a write that people may have to be notified of. */
-export function notableChanges({ events, actorId }: Outbox, newId: NewId): NotableChange[] {
+export function notableChanges({ events, actorId, isReply }: Outbox, newId: NewId): NotableChange[] {
+  if (isReply) return [];
   return events.flatMap((event) => {
     if (event.type !== 'Ticket' || event.changes === null) return [];
     const { changes, data, actor, workspaceId } = event;

@@ -110,7 +110,8 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
       if (body.visibility === 'team' && queue.visibility !== 'team')
         await requireTeam(tx, { workspaceId, queueId: id });
-      if (body.businessHoursId !== undefined || body.settings?.targets !== undefined)
+      const { targets, pauseWhileWaiting } = body.settings ?? {};
+      if ([body.businessHoursId, targets, pauseWhileWaiting].some((changed) => changed !== undefined))
         outbox.enqueue(dueTimesJob({ workspaceId, queueId: id }));
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },

@@ -26,6 +26,8 @@ const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
   allowGuestUsers: true,
   silentMode: false,
   sendBouncedEmails: false,
+  pauseWhileWaiting: true,
+  openOnReply: true,
   respondOnMessage: 'all-messages',
   emailSenderName: null,
   whitelistedInboundEmails: [],

@@ -5,4 +5,7 @@ import { JOBS_SQL } from '../../platform/jobs/index.ts';
 export const SCHEMA = 'service';
 
 /** Every step, in order. A released step never changes; the next one follows it. */
-export const migrations = [migration('0001', JOBS_SQL, new URL('schema.sql', import.meta.url))];
+export const migrations = [
+  migration('0001', JOBS_SQL, new URL('schema.sql', import.meta.url)),
+  migration('0002', new URL('clocks.sql', import.meta.url)),
+];

@@ -602,6 +602,7 @@ export interface Tables extends JobTables {
     updated_at: Timestamp;
     updated_by: string | null;
     stamped_at: Timestamp;
+    sla_paused_at: Timestamp | null;
   };
   ticket_activity: {
     workspace_id: string;
@@ -709,6 +710,13 @@ export interface Tables extends JobTables {
     private: Generated<boolean>;
     title: string;
     title_words: Generated<string>;
+  };
+  ticket_stop: {
+    workspace_id: string;
+    ticket_id: string;
+    reason: 'waiting' | 'ended';
+    from_at: Timestamp;
+    to_at: Timestamp | null;
   };
   ticket_tag: {
     workspace_id: string;

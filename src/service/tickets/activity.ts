@@ -35,6 +35,7 @@ const FIELDS = [
   'requesterId',
   'mergedIntoId',
   'archivedAt',
+  'slaPausedAt',
 ] as const satisfies readonly (keyof TicketDetail)[];
 
 /** A change of one field; values are ids or texts. */
@@ -142,6 +143,8 @@ function changesOf(before: TicketDetail, after: TicketDetail): Change[] {
   const changes: Change[] = [];
   for (const field of FIELDS) {
     const [from, to] = [textOf(before[field]), textOf(after[field])];
+    // The end of a ticket ends its pause: its clocks do not go on.
+    if (field === 'slaPausedAt' && to === null && hasEnded(after)) continue;
     if (from !== to) changes.push({ kind: kindOf(field, to), field, from, to });
   }
   // Only that it changed: a text may be long, and an answer private.
@@ -166,6 +169,10 @@ function changesOf(before: TicketDetail, after: TicketDetail): Change[] {
     if (!has(before.links, link))
       changes.push({ kind: 'linked', field: relationOf(link), from: null, to: link.ticket.id });
   return changes;
+}
+
+function hasEnded({ resolvedAt, closedAt, archivedAt }: TicketDetail): boolean {
+  return [resolvedAt, closedAt, archivedAt].some((at) => at !== null);
 }
 
 function kindOf(field: string, to: string | null): Change['kind'] {

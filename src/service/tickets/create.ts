@@ -33,6 +33,7 @@ import { requireRequestType } from './request-type.ts';
 import { refuseSnoozeOfEnded } from './snooze.ts';
 import { endsAfter } from './status-effects.ts';
 import { openStatus, type StatusKind, statusKind } from './statuses.ts';
+import { recordStop, stopReason } from './stops.ts';
 import { titleFrom } from './title-template.ts';
 import { titleOf } from './title.ts';
 
@@ -103,7 +104,8 @@ export async function createTicket(
   const isPublished = body.published ?? true;
   const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
   refuseSnoozeOfEnded(ends, body, { now, path: 'snoozeUntil' });
-  const targets = await targetsOf(tx, workspaceId, queueId);
+  const queue = await targetsOf(tx, workspaceId, queueId);
+  const reason = stopReason(ends, kind, queue);
   const statusId = namedStatus ?? (await openStatus(tx, workspaceId));
 
   // 5. Take the next number, and the next assignee if the queue assigns round robin. This locks the queue.
@@ -142,7 +144,11 @@ export async function createTicket(
       snooze_until: (isRunning(ends) && instantOf(body.snoozeUntil)) || null,
       start_at: instantOf(body.startAt) ?? null,
       ...ends,
-      ...dueTimes(targets, { ...ends, priority, created_at: now, responded_at: null }),
+      ...dueTimes(
+        queue,
+        { ...ends, priority, created_at: now, responded_at: null },
+        reason ? [{ reason, from: now, to: null }] : [],
+      ),
       created_at: now,
       updated_at: now,
       updated_by: authorId,
@@ -153,6 +159,7 @@ export async function createTicket(
     .insertInto('ticket_reference')
     .values({ workspace_id: workspaceId, queue_id: queueId, number, ticket_id: id })
     .execute();
+  await recordStop(tx, { workspaceId, id }, [], reason, now);
 
   // 7. Write its thread in chat, its people and its tags.
   if (pair)

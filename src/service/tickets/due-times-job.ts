@@ -1,13 +1,20 @@
 import { sql } from 'kysely';
 
+import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
 import type { Jobs, NewJob } from '../../platform/jobs/index.ts';
-import type { ServiceDb } from '../handler.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
+import { ownCaller } from '../own-caller.ts';
 import type { Tables } from '../schema/tables.ts';
-import { dueTimes, type QueueTargets, targetsOf } from './due-times.ts';
+import { storeChanges } from './activity.ts';
+import { type DueTimes, dueTimes, type QueueTargets, targetsOf, type Timed } from './due-times.ts';
+import { nextStamp } from './find.ts';
+import type { StatusKind } from './statuses.ts';
+import { recordStop, stopReason, type StopJson, stopsJson, toStop } from './stops.ts';
 
-// A change of a queue's targets or of business hours moves the due times of open tickets. Like other changes of what a
-// ticket refers to, it changes no `updatedAt` and emits no event.
+// A change of a queue's targets or of business hours moves the due times of open tickets, and so does a new version that
+// counts otherwise. Like other changes of what a ticket refers to, it changes no `updatedAt` and emits no event.
 
 const DUE_TIMES = 'due-times';
 
@@ -24,7 +31,13 @@ export function dueTimesJob(scope: Scope): NewJob {
   return { queue: DUE_TIMES, orderingKey: scope.workspaceId, payload: { ...scope }, delayMs: DELAY_MS };
 }
 
-export function workDueTimes(jobs: Jobs<Tables>): void {
+interface Working {
+  jobs: Jobs<Tables>;
+  clock: Clock;
+  newId: NewId;
+}
+
+export function workDueTimes({ jobs, clock, newId }: Working): void {
   const { db } = jobs.database;
   jobs.work<Scope>({
     queue: DUE_TIMES,
@@ -33,7 +46,7 @@ export function workDueTimes(jobs: Jobs<Tables>): void {
       // It may be repeated from the start, so a process that stops in between loses nothing.
       for (let after: string | undefined = ''; after !== undefined;) {
         job.signal.throwIfAborted();
-        after = await updateSome(db, job.payload, after);
+        after = await updateSome(db, job.payload, after, { newId, now: clock.now() });
       }
       await transaction(db, (tx) => job.complete(tx));
     },
@@ -43,40 +56,91 @@ export function workDueTimes(jobs: Jobs<Tables>): void {
 /** Tickets per transaction: it ends soon, and releases their locks. */
 const AT_ONCE = 500;
 
+interface Row extends Timed {
+  id: string;
+  queue_id: string;
+  stamped_at: Date;
+  sla_paused_at: Date | null;
+  kind: StatusKind;
+  stops: StopJson[];
+}
+
+/** What is written to a ticket. */
+interface Recomputed extends DueTimes {
+  id: string;
+  stamped_at: Date;
+}
+
 /** Updates the next open tickets in the order of their ids; returns the last id, or undefined at the end. */
 async function updateSome(
   db: ServiceDb,
-  { workspaceId, queueId }: Scope,
+  scope: Scope,
   after: string,
+  { newId, now }: { newId: NewId; now: Date },
 ): Promise<string | undefined> {
   return transaction(db, async (tx) => {
-    const tickets = await tx
-      .selectFrom('ticket')
-      .select(['id', 'queue_id', 'priority', 'created_at'])
-      .select(['responded_at', 'resolved_at', 'closed_at', 'archived_at'])
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '>', after)
-      .where('resolved_at', 'is', null)
-      .where('closed_at', 'is', null)
-      .where('archived_at', 'is', null)
-      .$if(queueId !== undefined, (rows) => rows.where('queue_id', '=', queueId ?? ''))
-      .orderBy('id')
-      .limit(AT_ONCE)
-      .forNoKeyUpdate()
-      .execute();
+    const { workspaceId } = scope;
+    const tickets = await lockOpen(tx, scope, after);
     const queues = new Map<string, QueueTargets>();
-    for (const { queue_id: id } of tickets)
-      if (!queues.has(id)) queues.set(id, await targetsOf(tx, workspaceId, id));
-    const due = tickets.map((ticket) => ({
-      id: ticket.id,
-      ...dueTimes(queues.get(ticket.queue_id) ?? { targets: null, hours: null }, ticket),
-    }));
-    await sql`
-      update ticket t set first_reply_due_at = d.first_reply_due_at, resolution_due_at = d.resolution_due_at
-      from jsonb_to_recordset(${JSON.stringify(due)}::jsonb)
-        as d (id text, first_reply_due_at timestamptz, resolution_due_at timestamptz)
-      where t.workspace_id = ${workspaceId} and t.id = d.id and (t.first_reply_due_at, t.resolution_due_at)
-        is distinct from (d.first_reply_due_at, d.resolution_due_at)`.execute(tx);
+    const recomputed: Recomputed[] = [];
+    for (const ticket of tickets) {
+      const key = { workspaceId, id: ticket.id };
+      const queue = queues.get(ticket.queue_id) ?? (await targetsOf(tx, workspaceId, ticket.queue_id));
+      queues.set(ticket.queue_id, queue);
+      const stamp = nextStamp(ticket, now);
+      const before = ticket.stops.map(toStop);
+      const stops = await recordStop(tx, key, before, stopReason(ticket, ticket.kind, queue), stamp);
+      const due = dueTimes(queue, ticket, stops);
+      const isSwitched = (before.at(-1)?.to === null) !== (stops.at(-1)?.to === null);
+      if (isSwitched) await recordPause(tx, key, { newId, at: stamp }, ticket, due);
+      recomputed.push({ id: ticket.id, ...due, stamped_at: isSwitched ? stamp : ticket.stamped_at });
+    }
+    await write(tx, workspaceId, recomputed);
     return tickets.length < AT_ONCE ? undefined : tickets.at(-1)?.id;
   });
+}
+
+async function lockOpen(tx: ServiceTx, { workspaceId, queueId }: Scope, after: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select t.id, t.queue_id, t.priority, t.created_at, t.responded_at, t.resolved_at, t.closed_at, t.archived_at,
+      t.stamped_at, t.sla_paused_at, ${stopsJson} as stops,
+      (select g.kind from status s
+        join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+        where s.workspace_id = t.workspace_id and s.id = t.status_id) as kind
+    from ticket t
+    where t.workspace_id = ${workspaceId} and t.id > ${after}
+      and t.resolved_at is null and t.closed_at is null and t.archived_at is null
+      ${queueId === undefined ? sql`` : sql`and t.queue_id = ${queueId}`}
+    order by t.id limit ${AT_ONCE} for no key update of t`.execute(tx);
+  return rows;
+}
+
+/** The queue's switch paused the ticket's targets, or let them go on. */
+async function recordPause(
+  tx: ServiceTx,
+  ticket: { workspaceId: string; id: string },
+  { newId, at }: { newId: NewId; at: Date },
+  before: Pick<DueTimes, 'sla_paused_at'>,
+  after: Pick<DueTimes, 'sla_paused_at'>,
+): Promise<void> {
+  const [from, to] = [before, after].map(({ sla_paused_at: since }) => since?.toISOString() ?? null);
+  if (from === undefined || to === undefined || from === to) return;
+  const caller = ownCaller(ticket.workspaceId, 'SYSTEM');
+  await storeChanges(tx, { tools: { newId }, caller }, { ticket, at }, [
+    { kind: 'changed', field: 'slaPausedAt', from, to },
+  ]);
+}
+
+async function write(tx: ServiceTx, workspaceId: string, recomputed: readonly Recomputed[]): Promise<void> {
+  await sql`
+    update ticket t set first_reply_due_at = d.first_reply_due_at, resolution_due_at = d.resolution_due_at,
+      sla_paused_at = d.sla_paused_at, stamped_at = d.stamped_at
+    from jsonb_to_recordset(${JSON.stringify(recomputed)}::jsonb)
+      as d (id text, first_reply_due_at timestamptz, resolution_due_at timestamptz, sla_paused_at timestamptz,
+        stamped_at timestamptz)
+    where t.workspace_id = ${workspaceId} and t.id = d.id
+      and (t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, t.stamped_at)
+        is distinct from (d.first_reply_due_at, d.resolution_due_at, d.sla_paused_at, d.stamped_at)`.execute(
+    tx,
+  );
 }

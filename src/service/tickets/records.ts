@@ -49,6 +49,7 @@ const INSTANTS = {
   archivedAt: 'archived_at',
   firstReplyDueAt: 'first_reply_due_at',
   resolutionDueAt: 'resolution_due_at',
+  slaPausedAt: 'sla_paused_at',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
 } as const satisfies Partial<Record<keyof Ticket, keyof StoredTicket>>;

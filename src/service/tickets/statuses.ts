@@ -33,22 +33,21 @@ async function firstStatus(db: ServiceDb, workspaceId: string, kind: StatusKind)
   return id;
 }
 
-/** Returns the label of a status' group. */
-export async function statusGroupLabel(
+/** Returns the group of a status. */
+export async function groupOf(
   db: ServiceDb,
   workspaceId: string,
   statusId: string,
-): Promise<string> {
-  const { label } = await db
+): Promise<{ label: string; kind: StatusKind }> {
+  return db
     .selectFrom('status as s')
     .innerJoin('status_group as g', (join) =>
       join.onRef('g.workspace_id', '=', 's.workspace_id').onRef('g.id', '=', 's.status_group_id'),
     )
-    .select('g.label')
+    .select(['g.label', 'g.kind'])
     .where('s.workspace_id', '=', workspaceId)
     .where('s.id', '=', statusId)
     .executeTakeFirstOrThrow();
-  return label;
 }
 
 /** A status with its group, and the request types that it is limited to. */

@@ -14,8 +14,8 @@ import { requestTypeRecords } from '../request-types/records.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
 import type { Tables } from '../schema/tables.ts';
 import { lastChangeOf } from './activity.ts';
+import { clockColumns } from './clock-columns.ts';
 import { fieldValues } from './custom-fields.ts';
-import { dueTimes, isRunning, targetsOf, type Timed } from './due-times.ts';
 import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
 import { keyOf, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
 import { requireVisibilityOfMerged } from './merged-visibility.ts';
@@ -65,7 +65,7 @@ export async function updateTicket(
     now,
     path: 'data.snoozeUntil',
   });
-  const clocks = await clockColumns(tx, before, { ...columns, ...moved });
+  const clocks = await clockColumns(tx, before, { ...before, ...columns, ...moved } as StoredTicket, now);
   const changed = Object.fromEntries(
     Object.entries({ ...columns, ...moved, ...clocks }).filter(([column, value]) =>
       isChanged(before, column, value),
@@ -238,15 +238,6 @@ async function statusColumns(
     ...(data.resolvedAt !== undefined && { resolved_at: instantOf(data.resolvedAt) }),
     ...(data.closedAt !== undefined && { closed_at: instantOf(data.closedAt) }),
   };
-}
-
-/** An ended ticket has no due times and no snooze; another queue, priority or a reopening gives new due times. */
-async function clockColumns(tx: ServiceTx, before: StoredTicket, columns: Columns): Promise<Columns> {
-  const ticket = { ...before, ...columns } as Timed & Pick<StoredTicket, 'queue_id'>;
-  if (!isRunning(ticket)) return { first_reply_due_at: null, resolution_due_at: null, snooze_until: null };
-  const isSame = ticket.queue_id === before.queue_id && ticket.priority === before.priority;
-  if (isSame && isRunning(before)) return {};
-  return dueTimes(await targetsOf(tx, before.workspace_id, ticket.queue_id), ticket);
 }
 
 /** The first decision is final; a second one is 409 (docs/api.md, Tickets). */

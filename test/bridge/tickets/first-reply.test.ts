@@ -69,7 +69,9 @@ test.each<
     priority: 'MEDIUM' as const,
     createdAt: new Date(opened).toISOString(),
     firstReplyDueAt: due ?? null,
+    slaPausedAt: null,
   };
   expect((await firstReplyOf(bridge, ticket))?.toISOString()).toBe(at);
   expect(await firstReplyOf(bridge, { ...ticket, respondedAt: ticket.createdAt })).toBeUndefined();
+  expect(await firstReplyOf(bridge, { ...ticket, slaPausedAt: ticket.createdAt })).toBeUndefined();
 });

@@ -1,44 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { until } from '../../harness/until.ts';
-import { MovableClock } from '../clock.ts';
-import { type Body, type Running, startTestService } from '../harness.ts';
-import { OFFICE_HOURS, openTables } from '../world.ts';
+import type { Body } from '../harness.ts';
+import { OFFICE_HOURS } from '../world.ts';
 import { create, person, put, statuses } from './requests.ts';
+import { due, made, read, recomputed, setUp, TARGETS } from './targets.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** A first reply within two hours, a resolution within ten; only urgent tickets in half of it. */
-const TARGETS = {
-  MEDIUM: { responseMinutes: 120, resolutionMinutes: 600 },
-  URGENT: { responseMinutes: 60, resolutionMinutes: 300 },
-};
-
-/** A service on Friday, 20 November 2026, 10:30 in Berlin, with office hours there and a queue with targets. */
-async function setUp() {
-  const clock = new MovableClock();
-  const service = await startTestService({ clock });
-  const hours = await made(service, '/business-hours', { ...OFFICE_HOURS, isDefault: true });
-  const queue = await made(service, '/queues', { name: 'IT', prefix: 'IT', settings: { targets: TARGETS } });
-  return { clock, service, hours, queue };
-}
-
-async function made({ call }: Running, path: string, body: object): Promise<Body> {
-  const answer = await call('POST', path, { body });
-  expect([answer.status, answer.body]).toEqual([200, answer.body]);
-  return answer.body;
-}
-
-const due = ({ firstReplyDueAt, resolutionDueAt }: Body) => [firstReplyDueAt, resolutionDueAt];
-const read = async ({ call }: Running, id: string) => (await call('GET', `/tickets/${id}`)).body;
-
-/** Waits for the job that gives open tickets new due times. */
-async function recomputed(service: Running): Promise<void> {
-  const { db } = openTables(service);
-  await until('the new due times', async () => {
-    const jobs = await db.selectFrom('job').select('id').where('queue', '=', 'due-times').execute();
-    return jobs.length === 0;
-  });
-}
 
 describe('a ticket’s due times', () => {
   it('are counted from its opening in the business hours of its queue, and are in lists too', async () => {
@@ -99,7 +66,7 @@ describe('a ticket’s due times', () => {
     expect(due(await read(service, id))).toEqual([null, resolutionDueAt]);
     const by = await statuses(service);
     expect(due((await put(service, id, { statusId: by['Done'] })).body)).toEqual([null, null]);
-    expect(due((await put(service, id, { statusId: by['Waiting'] })).body)).toEqual([null, resolutionDueAt]);
+    expect(due((await put(service, id, { statusId: by['Open'] })).body)).toEqual([null, resolutionDueAt]);
     expect(due((await put(service, id, { archivedAt: '2026-11-20T10:00:00Z' })).body)).toEqual([null, null]);
     const unanswered = await create(service, { queueId: queue.id, requesterId: ada });
     expect(due((await put(service, unanswered.id, { statusId: by['Closed'] })).body)).toEqual([null, null]);

@@ -24,6 +24,8 @@ export interface ReminderFacts {
   /** When the targets end, in business hours (Ext); null from a service that does not count them. */
   firstReplyDueAt: string | null;
   resolutionDueAt: string | null;
+  /** Since when the targets wait for the requester (Ext): then they end at no instant yet. */
+  slaPausedAt: string | null;
   /** Done, closed or archived: no reminders. */
   ended: boolean;
   target: Target | undefined;
@@ -60,6 +62,7 @@ export function remindersOf({ ended, target, hours, ...ticket }: ReminderFacts):
   };
   if (ticket.snoozeUntil !== null) add('snooze', new Date(ticket.snoozeUntil));
   if (ticket.dueAt !== null) add('due', new Date(ticket.dueAt));
+  if (ticket.slaPausedAt !== null) return reminders;
   if (ticket.respondedAt === null) addTarget('response', target?.responseMinutes, ticket.firstReplyDueAt);
   addTarget('resolution', target?.resolutionMinutes, ticket.resolutionDueAt);
   return reminders;

@@ -114,6 +114,14 @@ export const queues = {
       label: 'Post only answers',
       help: 'No cards, status emoji, notices or followers by mention. Tickets, messages and approvals work as usual.',
     },
+    pauseWhileWaiting: {
+      label: 'Pause targets while a ticket is waiting',
+      help: 'Its clocks stand while it waits for the requester, and go on with the time that is left.',
+    },
+    openOnReply: {
+      label: 'Open a waiting ticket when its requester replies',
+      help: 'A public reply sets its status to Open, so that its clocks go on.',
+    },
     sendAllTicketToTriageChannel: {
       label: 'Show the team every ticket',
       help: 'Each ticket gets a card in the team’s channel. Off: only unassigned ones.',

@@ -74,6 +74,8 @@ export const ticket = {
     madePrivate: '{actor} made the ticket private',
     madePublic: '{actor} made the ticket public',
     archived: '{actor} archived the ticket',
+    paused: '{actor} paused the targets',
+    continued: '{actor} let the targets go on',
     restored: '{actor} restored the ticket from the archive',
     messageEdited: '{actor} changed a message of {to}',
     messageShared: '{actor} made an internal note of {to} public',

@@ -80,6 +80,8 @@ export function useActivityText(): (entry: Activity) => string {
         return t('activity.opened', { actor });
       case 'archivedAt':
         return after ? t('activity.archived', { actor }) : t('activity.restored', { actor });
+      case 'slaPausedAt':
+        return after ? t('activity.paused', { actor }) : t('activity.continued', { actor });
       case 'approval':
         return after === 'approved' ? t('activity.approved', { actor }) : t('activity.declined', { actor });
       default: {

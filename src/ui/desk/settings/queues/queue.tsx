@@ -70,7 +70,16 @@ export function QueuePage({ queue }: { queue: Queue }) {
             ),
           },
           { id: 'chat', title: t('tabs.chat'), content: switches('chat') },
-          { id: 'times', title: t('tabs.times'), content: <Times queue={queue} change={change} /> },
+          {
+            id: 'times',
+            title: t('tabs.times'),
+            content: (
+              <>
+                <Times queue={queue} change={change} />
+                {settings && switches('times')}
+              </>
+            ),
+          },
           {
             id: 'notifications',
             title: t('tabs.notifications'),
