@@ -36,6 +36,8 @@ const switches = {
   pauseWhileWaiting: z.boolean(),
   /** Beyond the specification: a public reply of the requester sets a ticket that is Waiting to Open. */
   openOnReply: z.boolean(),
+  /** Beyond the specification: messages of AI agents and of programs count as the first reply. */
+  countAutomatedReplies: z.boolean(),
 };
 
 /** Specification, Resources, Queue, `settings`. */

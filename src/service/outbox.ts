@@ -15,11 +15,12 @@ export class Outbox {
   readonly jobs: NewJob[] = [];
   /** In whose name a key writes. */
   actorId: string | null = null;
-  /** A reply changed its ticket: whoever hears of the reply need not hear of that too. */
-  isReply = false;
+  /** Events of what a reply changed of its ticket: whoever hears of the reply need not hear of that too. */
+  readonly ofReplies = new Set<NewEvent>();
 
-  add(event: NewEvent): void {
+  add(event: NewEvent, { isOfReply = false } = {}): void {
     this.events.push(event);
+    if (isOfReply) this.ofReplies.add(event);
   }
 
   enqueue(job: NewJob): void {

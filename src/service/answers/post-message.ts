@@ -1,5 +1,6 @@
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { createMessage } from '../messages/create.ts';
+import { writeEffects } from '../messages/reply.ts';
 import type { Outbox } from '../outbox.ts';
 
 /** Dependencies of the service's own writes. */
@@ -10,8 +11,8 @@ export interface WriteContext {
 }
 
 /**
- * Adds a message of an AI agent to a ticket with its event; returns the id. It has no author, so it does not count as a
- * response.
+ * Adds a message of an AI agent to a ticket with its event; returns the id. It counts as the first
+ * reply only in a queue that says so.
  */
 export async function postMessage(
   tx: ServiceTx,
@@ -27,5 +28,6 @@ export async function postMessage(
     { ...message, ticketId, source: caller.source },
     outbox,
   );
+  await writeEffects(tx, { ...context, caller, outbox }, stored.ticket, stored.message, stored.effects);
   return stored.message.id;
 }

@@ -134,7 +134,7 @@ export async function createMessage(
     effects: await effectsOf(
       tx,
       ticket,
-      { authorId, private: isPrivate, at: stamp },
+      { authorId, agentId: agentId ?? ticketAgent, source, private: isPrivate, at: stamp },
       { kind: group.kind, now },
     ),
   };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { TicketMessage } from '../../contract/index.ts';
+import type { Source, TicketMessage } from '../../contract/index.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { recordActivity } from '../tickets/activity.ts';
@@ -16,25 +16,61 @@ export type ReplyEffects = Partial<
   Pick<StoredTicket, 'responded_at' | 'snooze_until' | 'status_id' | 'resolved_at' | 'closed_at'>
 >;
 
+/** A message that is being stored. */
+interface NewReply {
+  authorId: string | null;
+  /** The AI agent that wrote it. */
+  agentId: string | null;
+  source: Source;
+  private: boolean;
+  at: Date;
+}
+
 /**
- * Returns what a message changes of its ticket: the first reply by a user other than the requester answers it, and a
+ * Returns what a message changes of its ticket: the first reply of a person other than the requester answers it, and a
  * reply of the requester ends a snooze, and opens a ticket that waits for it. Internal notes change nothing.
  */
 export async function effectsOf(
   tx: ServiceTx,
   ticket: StoredTicket,
-  message: { authorId: string | null; private: boolean; at: Date },
+  message: NewReply,
   { kind, now }: { kind: StatusKind; now: Date },
 ): Promise<ReplyEffects> {
   const { authorId, at } = message;
-  if (message.private || authorId === null) return {};
-  if (authorId !== ticket.requester_id) return ticket.responded_at === null ? { responded_at: at } : {};
+  if (message.private) return {};
+  if (authorId === null || authorId !== ticket.requester_id) {
+    const answers = ticket.responded_at === null && (await countsAsReply(tx, ticket, message));
+    return answers ? { responded_at: at } : {};
+  }
   const isSnoozed = ticket.snooze_until !== null && ticket.snooze_until > now;
   const opens = kind === 'PENDING' && (await opensOnReply(tx, ticket));
   return {
     ...(isSnoozed && { snooze_until: null }),
     ...(opens && { status_id: await openStatus(tx, ticket.workspace_id), ...endsAfter('OPEN', ticket, at) }),
   };
+}
+
+/** The sources of what no person wrote. */
+const AUTOMATED: readonly Source[] = ['AGENT', 'WORKFLOW', 'SLA', 'SYSTEM'];
+
+/**
+ * Returns whether a public message answers the requester: a person's does; one of an AI agent, or of a program that
+ * writes in nobody's name, does only in a queue that says so.
+ */
+async function countsAsReply(
+  tx: ServiceTx,
+  ticket: StoredTicket,
+  { authorId, agentId, source }: NewReply,
+): Promise<boolean> {
+  const { rows } = await sql<{ counts: boolean; is_program: boolean }>`
+    select coalesce((q.settings ->> 'countAutomatedReplies')::boolean, false) as counts,
+      exists (select from person p where p.workspace_id = q.workspace_id and p.id = ${authorId} and p.is_bot)
+        or exists (select from api_key k where k.person_id = ${authorId}) as is_program
+    from queue q where q.workspace_id = ${ticket.workspace_id} and q.id = ${ticket.queue_id}`.execute(tx);
+  const [queue] = rows;
+  const isAutomated =
+    authorId === null || agentId !== null || AUTOMATED.includes(source) || queue?.is_program === true;
+  return !isAutomated || queue?.counts === true;
 }
 
 async function opensOnReply(tx: ServiceTx, ticket: StoredTicket): Promise<boolean> {
@@ -68,7 +104,6 @@ export async function writeEffects(
     .where('id', '=', key.id)
     .execute();
   const after = await ticketDetail(tx, key, now);
-  outbox.isReply = true;
-  addTicketEvent(outbox, caller, key.workspaceId, before, after);
+  addTicketEvent(outbox, caller, key.workspaceId, before, after, { isOfReply: true });
   await recordActivity(tx, { tools, caller, actorId: message.authorId }, key.workspaceId, [before, after]);
 }

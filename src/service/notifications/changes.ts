@@ -30,10 +30,9 @@ const NOTABLE: readonly (keyof TicketDetail)[] = [
 ];
 
 /** Returns the changes among the events of a write that people may have to be notified of. */
-export function notableChanges({ events, actorId, isReply }: Outbox, newId: NewId): NotableChange[] {
-  if (isReply) return [];
+export function notableChanges({ events, actorId, ofReplies }: Outbox, newId: NewId): NotableChange[] {
   return events.flatMap((event) => {
-    if (event.type !== 'Ticket' || event.changes === null) return [];
+    if (event.type !== 'Ticket' || event.changes === null || ofReplies.has(event)) return [];
     const { changes, data, actor, workspaceId } = event;
     if (!NOTABLE.some((field) => field in changes)) return [];
     const before = (field: (typeof NOTABLE)[number]) =>

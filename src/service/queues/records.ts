@@ -28,6 +28,7 @@ const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
   sendBouncedEmails: false,
   pauseWhileWaiting: true,
   openOnReply: true,
+  countAutomatedReplies: false,
   respondOnMessage: 'all-messages',
   emailSenderName: null,
   whitelistedInboundEmails: [],

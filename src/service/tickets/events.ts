@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { TicketDetail } from '../../contract/index.ts';
 import type { Caller } from '../handler.ts';
-import type { Outbox } from '../outbox.ts';
+import type { NewEvent, Outbox } from '../outbox.ts';
 
 /** Fields of change events: the ticket's own, and the relations that a write may name. */
 const ANNOUNCED_FIELDS: readonly (keyof TicketDetail)[] = [
@@ -62,9 +62,10 @@ export function addTicketEvent(
   workspaceId: string,
   before: TicketDetail | null,
   after: TicketDetail,
+  options?: Parameters<Outbox['add']>[1],
 ): void {
   const archived = before !== null && before.archivedAt === null && after.archivedAt !== null;
-  outbox.add({
+  const event: NewEvent = {
     type: 'Ticket',
     action: before === null ? 'created' : archived ? 'archived' : 'updated',
     workspaceId,
@@ -75,5 +76,6 @@ export function addTicketEvent(
     data: after,
     ticket: { id: after.id, code: after.code, queueId: after.queueId },
     changes: before === null ? null : changesBetween(before, after),
-  });
+  };
+  outbox.add(event, options);
 }

@@ -122,6 +122,10 @@ export const queues = {
       label: 'Open a waiting ticket when its requester replies',
       help: 'A public reply sets its status to Open, so that its clocks go on.',
     },
+    countAutomatedReplies: {
+      label: 'Count answers of AI agents and programs',
+      help: 'They end the target for the first reply. Off: only a person’s reply does.',
+    },
     sendAllTicketToTriageChannel: {
       label: 'Show the team every ticket',
       help: 'Each ticket gets a card in the team’s channel. Off: only unassigned ones.',

@@ -7,7 +7,7 @@ import type { queues } from '../../messages/queues.ts';
 export const QUEUE_SWITCHES = {
   intake: ['autoCreateTickets', 'allowGuestUsers', 'enableUserEmojis'],
   chat: ['enableUserActions', 'enableEmojiUpdates', 'enableGranularChatNotifications', 'silentMode'],
-  times: ['pauseWhileWaiting', 'openOnReply'],
+  times: ['pauseWhileWaiting', 'openOnReply', 'countAutomatedReplies'],
   notifications: ['sendAllTicketToTriageChannel', 'enableCSAT'],
   ai: ['aiEnabled', 'respondOnMention', 'autoClassify', 'autoTag', 'negativeFeedbackAutoCreate'],
 } as const satisfies Record<string, readonly (keyof typeof queues.switches)[]>;
