@@ -157,6 +157,7 @@ describe('module boundaries', () => {
     expect([...new Set(found)].sort()).toEqual([
       'commands → delivery-status/index.ts',
       'commands → notifications/index.ts',
+      'commands → shown/index.ts',
       'delivery-status → cards/index.ts',
       'home → forms/index.ts',
       'notifications → approvals/index.ts',
@@ -164,6 +165,8 @@ describe('module boundaries', () => {
       'notifications → reminders/index.ts',
       'reminders → cards/index.ts',
       'reminders → home/index.ts',
+      'shown → cards/index.ts',
+      'unfurls → shown/index.ts',
     ]);
   });
 });

@@ -13,7 +13,6 @@ import type { ChatFiles } from './slack/file-bytes.ts';
 import type { Budget } from './slack/limits.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
-import type { SimilarTicket } from './tickets/rules.ts';
 import type { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { Trust } from './people/trust.ts';
@@ -66,8 +65,6 @@ export interface Bridge extends BridgeSettings {
   readonly firstReplies: FirstReplies;
   readonly teamHours: TeamHours;
   readonly forms: Forms;
-  /** Tickets that are similar to one, by its id and title. */
-  readonly similar: Cache<SimilarTicket[]>;
   /** Pictures from Slack, by the id of the service's user. */
   readonly pictures: Cache<string | null>;
   readonly bot: BotIdentity;

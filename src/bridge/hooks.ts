@@ -83,6 +83,8 @@ export interface Hooks {
     copies: readonly Conversation[];
     begun: { firstAttempt: boolean; receivedAt: Date };
   }): Promise<Write | undefined>;
+  /** What shows a ticket beside its own places has to be taken back: it is gone, or not everyone may read it any more. */
+  ticketHidden(ticketId: string): Promise<Write | undefined>;
   /** A conversation of a ticket is updated, before its messages; `visible`: the place may show the ticket. */
   threadChanged(changed: {
     ticket: Ticket;
@@ -120,7 +122,7 @@ function joined(all: readonly (Write | undefined)[]): Write | undefined {
 /** Joins the hooks of all features. Of hooks with a result, the first result counts. */
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
-    <Name extends 'messagePosted' | 'ticketChanged' | 'threadChanged'>(name: Name) =>
+    <Name extends 'messagePosted' | 'ticketChanged' | 'ticketHidden' | 'threadChanged'>(name: Name) =>
     async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> =>
       joined(await Promise.all(all.map(async (hooks) => hooks[name]?.(fact as never))));
   return {
@@ -148,6 +150,7 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     },
     messagePosted: each('messagePosted'),
     ticketChanged: each('ticketChanged'),
+    ticketHidden: each('ticketHidden'),
     threadChanged: each('threadChanged'),
     readWith: () =>
       Object.assign({}, ...all.map((hooks) => hooks.readWith?.())) as Record<string, RawBuilder<unknown>>,

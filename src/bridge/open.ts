@@ -29,7 +29,6 @@ import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
-import type { SimilarTicket } from './tickets/rules.ts';
 import { observedChannel } from './threads/observed.ts';
 import { createTrust } from './people/trust.ts';
 import { type BridgeMetrics, createBridgeMetrics } from './metrics.ts';
@@ -37,9 +36,6 @@ import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import { type BridgeEngine, slotsOf } from './work.ts';
 
-/** Tickets whose similar ones are kept, and for how long. */
-const KEEP_SIMILAR = 500;
-const KEEP_SIMILAR_MS = 600_000;
 const KEEP_PICTURES = 1_000;
 
 /** The bridge's connections: its database, the service and Slack. */
@@ -191,7 +187,6 @@ export async function openBridge(
       firstReplies: new FirstReplies(service, clock),
       teamHours: new TeamHours(service, clock, options.settingsKeptMs),
       forms: new Forms(service, () => channels.workspaceIds(), clock, options.settingsKeptMs),
-      similar: new Cache<SimilarTicket[]>(KEEP_SIMILAR, { clock, ms: KEEP_SIMILAR_MS }),
       pictures: new Cache<string | null>(KEEP_PICTURES, { clock, ms: options.settingsKeptMs }),
       bot,
       trust,

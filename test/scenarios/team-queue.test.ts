@@ -48,8 +48,8 @@ async function startPayroll(environment: Record<string, string> = {}) {
     await world.untilIdle();
     return code;
   };
-  /** All that a channel shows to somebody, with the threads in it. */
-  const read = async (channel: string, user: string) => JSON.stringify(await chat.messages(channel, user));
+  /** All that a channel shows, with its threads, and what only a user sees there. */
+  const read = async (channel: string, user?: string) => JSON.stringify(await chat.messages(channel, user));
   return { world, payroll, userOf, ask, show, open, move, read };
 }
 
@@ -168,4 +168,76 @@ test('B0 B26 B34 what others could see of a queue of a team by its numbers, its 
   expect(await ask('zoe', 'search salary director')).not.toContain('PAY-1');
   expect(await ask('zoe', 'show PAY-1')).toContain('There is no ticket');
   expect(await userOf('zoe')).toBe('');
+}, 240_000);
+
+test('B0 B26 B34 B41 B43 when a queue becomes its team’s, what others could see goes: cards, what was shared with a channel, previews of links, similar tickets and notifications', async () => {
+  const { world, payroll, ask, show, open, move, read, userOf } = await startPayroll({
+    CHAT_SETTINGS_SECONDS: '1',
+  });
+  const { chat, service } = world;
+  await chat.post('noise', { unfurlDomains: ['127.0.0.1'] });
+  const { id, ts } = await open(SECRET);
+  const code = await move(id, payroll.id);
+  await open(`${SECRET} is too low`);
+  /** What others read in channels, and Sam in his direct messages. */
+  const everywhere = async () => {
+    const [triage = '', general = ''] = await Promise.all(
+      [TRIAGE, 'general'].map((channel) => read(channel)),
+    );
+    return { triage, general, direct: await read('@deskbridge', 'sam') };
+  };
+  // Sam shows it to everybody as a card, in a list and as a link, and follows it for a while.
+  const press = async (text: string, actionId: string) => {
+    await ask('sam', text, 'general');
+    const { ts } = (await chat.ephemeral('general', 'sam')) ?? { ts: '' };
+    await chat.post('interact', { channel: 'general', messageTs: ts, user: 'sam', action: { actionId } });
+  };
+  await press(`show ${code}`, 'share_ticket');
+  await press('search salary director', 'share_results');
+  await chat.say('general', 'sam', `see <${world.urls.root}/tickets/${code}>`);
+  const follow = (followers: { id: string }[]) =>
+    service.updateTicket({ params: { id }, body: { data: { followers } } });
+  await follow([{ id: await userOf('sam') }]);
+  await service.createTicketMessage({
+    body: { ticketId: id, content: 'it is 100', authorId: await userOf('ben') },
+  });
+  await until(
+    'everything to show it',
+    async () => {
+      const { triage, general, direct } = await everywhere();
+      const isShared = general.includes('Asked by') && general.includes('shows 2 tickets');
+      return (
+        triage.includes('Similar tickets') &&
+        isShared &&
+        general.includes('attachments') &&
+        direct.includes('it is 100')
+      );
+    },
+    { seen: everywhere },
+  );
+  await follow([]);
+  await world.untilIdle();
+  expect(await read('@deskbridge', 'sam')).toContain('it is 100');
+
+  await show('team');
+  const others = async () => {
+    const { triage, general, direct } = await everywhere();
+    // Another ticket, for everyone, has these words, too.
+    return [triage.replaceAll(`${SECRET} is too low`, ''), general, direct];
+  };
+  await until(
+    'others to see nothing of it',
+    async () => !(await others()).some((text) => /director|it is 100/.test(text)),
+    { seen: others },
+  );
+  const { general, direct } = await everywhere();
+  expect(general.split('What was shown here is not for everyone any more.').length).toBeGreaterThan(2);
+  expect(general).toContain('A ticket that not everyone may read');
+  expect(direct).toContain('is not shown here any more');
+  // Its requester’s thread stays, and its team has its card.
+  expect(JSON.stringify(await chat.thread(CHANNEL, ts))).toContain(SECRET);
+  expect(await read(PAY_TRIAGE)).toContain(SECRET);
+
+  await show('workspace');
+  await until('the card to be back', async () => (await read(TRIAGE)).includes(`${code} ${SECRET}`));
 }, 240_000);

@@ -10,6 +10,7 @@ import { home } from './home/index.ts';
 import { notifications } from './notifications/index.ts';
 import { reactions } from './reactions/index.ts';
 import { reminders } from './reminders/index.ts';
+import { shown } from './shown/index.ts';
 import { unfurls } from './unfurls/index.ts';
 
 /** The list of all features. */
@@ -24,6 +25,7 @@ const FEATURES: readonly Feature[] = [
   notifications,
   reminders,
   commands,
+  shown,
   unfurls,
 ];
 

@@ -258,9 +258,24 @@ create table card (
   shown timestamptz(3),
   -- A card may change without its ticket: it also shows who is answering, and until when (B57).
   stale boolean not null default false,
-  claimed_until timestamptz(3)
+  claimed_until timestamptz(3),
+  -- The similar tickets that it names, for which words they were searched, and when.
+  names jsonb
 );
 create index card_claimed on card (claimed_until) where claimed_until is not null;
+create index card_names on card using gin ((names -> 'tickets') jsonb_path_ops) where names is not null;
+
+-- Where tickets are shown beside their own places: in messages of the bot, and in previews of links in messages of
+-- others. What stands there is taken back once not everyone may read the ticket any more.
+create table shown_ticket (
+  ticket_id text not null,
+  team_id text not null,
+  channel_id text not null,
+  ts text not null,
+  -- The link whose preview it is; empty for the bot's own message.
+  url text not null,
+  primary key (ticket_id, channel_id, ts, url)
+);
 
 -- The emoji that a user has on a chat message, according to the newest event (B12).
 create table chat_reaction (

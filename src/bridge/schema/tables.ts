@@ -20,6 +20,7 @@ export interface BridgeTables extends EngineTables {
     shown: Timestamp | null;
     stale: Generated<boolean>;
     claimed_until: Timestamp | null;
+    names: Json | null;
   };
   chat_reaction: {
     team_id: string;
@@ -255,6 +256,13 @@ export interface BridgeTables extends EngineTables {
   setting: {
     key: string;
     value: Json;
+  };
+  shown_ticket: {
+    ticket_id: string;
+    team_id: string;
+    channel_id: string;
+    ts: string;
+    url: string;
   };
   ticket_change: {
     ticket_id: string;

@@ -47,6 +47,9 @@ export const statusKey = (conversationId: string) => `status:${conversationId}`;
 /** The ordering key of a copy of a ticket's card that is not posted yet: there is at most one per channel. */
 export const copyKey = (ticketId: string, channel: string) => `copy:${ticketId}:${channel}`;
 
+/** The ordering key of what a message shows of tickets beside their own places. */
+export const shownKey = ({ team, channel, ts }: ChatPlace) => `shown:${team}:${channel}:${ts}`;
+
 /** The ordering key of a user's Home. */
 export const homeKey = (team: string, user: string) => `home:${team}:${user}`;
 

@@ -360,17 +360,17 @@ export async function bindTicket(
 
 /**
  * Records an existing message as the conversation's card, unless there already is one.
- * @param shown the ticket's `updatedAt` that it shows; null if unknown.
+ * @param card the ticket's `updatedAt` that it shows, null if unknown, and the similar tickets that it names.
  */
 export async function adoptCard(
   tx: BridgeTx,
   { id, channel_id }: Pick<Conversation, 'id' | 'channel_id'>,
   ts: string,
-  shown: string | null = null,
+  card: { shown: string | null; names?: string | null } = { shown: null },
 ): Promise<void> {
   await tx
     .insertInto('card')
-    .values({ conversation_id: id, channel_id, ts, shown })
+    .values({ conversation_id: id, channel_id, ts, ...card })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -102,12 +102,20 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
     return ctx.finish('its conversation is compared', async (tx) =>
       tx.plan.add(mirrorOf(conversation.id, ticketId)),
     );
-  const record = () => bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
+  const record = async (): Promise<Write> => {
+    const changed = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
+    const isHidden = !ticket || !(await bridge.channels.isForEveryone(ticket));
+    const hidden = isHidden ? await bridge.hooks.ticketHidden(ticketId) : undefined;
+    return async (tx) => {
+      await changed?.(tx);
+      await hidden?.(tx);
+    };
+  };
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', await record());
   if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record });
   const write = await record();
   await bridge.engine.transaction(async (tx) => {
-    await write?.(tx);
+    await write(tx);
     tx.plan.add(...copies.map(({ id }) => mirrorOf(id, ticketId)));
   });
   return startDirectThread(bridge, ctx, ticket);
@@ -121,7 +129,7 @@ interface Besides {
   /** Its other places. */
   copies: readonly KnownConversation[];
   /** Reads what the change means apart from its places. */
-  record?: () => Promise<Write | undefined>;
+  record?: () => Promise<Write>;
 }
 
 async function mirrorInto(

@@ -48,7 +48,8 @@ export class ChannelQueues {
   readonly #clock: Clock;
   readonly #team: string;
   readonly #watched: Watched;
-  readonly #keepMs: number;
+  /** For so long at most, in milliseconds, what was read before is used. */
+  readonly keptMs: number;
   readonly #queues: Cache<Queue | undefined>;
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
@@ -60,7 +61,7 @@ export class ChannelQueues {
     this.#service = service;
     this.#team = team;
     this.#clock = clock;
-    this.#keepMs = keepMs;
+    this.keptMs = keepMs;
     this.#watched = watched;
     this.#queues = new Cache(KEEP_QUEUES, { clock, ms: keepMs });
   }
@@ -202,7 +203,7 @@ export class ChannelQueues {
 
   async #workspaces(): Promise<readonly Workspace[]> {
     const now = this.#clock.now().getTime();
-    if (this.#kept && now - this.#kept.readAt < this.#keepMs) return this.#kept.workspaces;
+    if (this.#kept && now - this.#kept.readAt < this.keptMs) return this.#kept.workspaces;
     const { items } = await this.#service.listWorkspaces({});
     const workspaces = items.map((one) => ({
       ...one,

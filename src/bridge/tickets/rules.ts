@@ -251,10 +251,11 @@ function plain(name: string): string {
 
 /** A ticket similar to another one, or to a new request. */
 export interface SimilarTicket {
+  id: string;
   code: string;
   url: string;
   title: string;
   status: string;
   isSolved: boolean;
-  assignee: string | undefined;
+  assignee?: string | undefined;
 }

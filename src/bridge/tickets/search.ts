@@ -147,23 +147,27 @@ interface Like {
 
 /** At most three tickets like some words, those with all of them first, then solved ones; none while the service does not say (B62). */
 export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
-  return findSimilar(bridge, like).catch(noneWhileAway);
+  return (await findSimilar(bridge, like).catch(unlessAway)) ?? [];
 }
 
-/** The same for a ticket, among public ones: searched once in ten minutes, though its card is drawn at each change. */
+/** The same for a ticket, among those that everyone may read; undefined while the service does not say. */
 export async function similarToTicket(
-  bridge: Parts & Pick<Bridge, 'similar'>,
+  bridge: Parts,
   { id, title }: Pick<Ticket, 'id' | 'title'>,
-): Promise<SimilarTicket[]> {
-  const words = title ?? '';
-  const like = { words, searcher: EVERYBODY, excludeTicketId: id, patienceMs: CARD_PATIENCE_MS };
-  return bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)).catch(noneWhileAway);
+): Promise<SimilarTicket[] | undefined> {
+  const like = {
+    words: title ?? '',
+    searcher: EVERYBODY,
+    excludeTicketId: id,
+    patienceMs: CARD_PATIENCE_MS,
+  };
+  return findSimilar(bridge, like).catch(unlessAway);
 }
 
 type Parts = Pick<Bridge, 'service' | 'channels' | 'trust' | 'publicUrl' | 'pageKey' | 'clock'>;
 
-function noneWhileAway(error: unknown): SimilarTicket[] {
-  if (error instanceof ServiceError) return [];
+function unlessAway(error: unknown): undefined {
+  if (error instanceof ServiceError) return undefined;
   throw error;
 }
 
@@ -190,6 +194,7 @@ async function findSimilar(
     best.map(({ assigneeId }) => assigneeId),
   );
   return best.map((ticket) => ({
+    id: ticket.id,
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
     title: ticket.title ?? UNTITLED,

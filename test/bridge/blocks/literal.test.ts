@@ -41,7 +41,7 @@ const facts = {
   snoozedUntil: AT,
   reopened: true,
 };
-const similar = [{ ...subject, status: 'Done', isSolved: true, assignee: NAME }];
+const similar = [{ id: 'tkt_2', ...subject, status: 'Done', isSolved: true, assignee: NAME }];
 const team = {
   ticketId: 'tkt_1',
   version: 'v',

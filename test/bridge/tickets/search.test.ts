@@ -1,17 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { resultBlocks } from '../../../src/bridge/blocks/results.ts';
-import type { SimilarTicket } from '../../../src/bridge/tickets/rules.ts';
+import { type NamedSimilar, similarFor } from '../../../src/bridge/features/cards/similar.ts';
 import {
   EVERYBODY,
   searchTickets,
   type Searcher,
   similarTickets,
-  similarToTicket,
 } from '../../../src/bridge/tickets/search.ts';
 import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
 import { createClient, UnreachableError } from '../../../src/client/index.ts';
-import { Cache } from '../../../src/platform/cache.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startForeignService } from '../../harness/foreign-service.ts';
 import { type Running, startTestService } from '../../service/harness.ts';
@@ -143,11 +141,14 @@ test('B26 a redrawn card searches again for similar tickets only if its title ch
     publicUrl: 'https://desk.example',
     pageKey: 'k',
     clock: systemClock,
-    similar: new Cache<SimilarTicket[]>(10),
   };
-  const draw = async (title: string) =>
-    (await similarToTicket(bridge, { id: other, title })).map((ticket) => ticket.title);
-  expect(await draw('Parental leave')).toEqual([]);
+  let named: NamedSimilar | undefined;
+  const draw = async (title: string) => {
+    const { status } = await client.readTicket({ params: { id: other } });
+    named = await similarFor(bridge, { id: other, title, status }, named);
+    return named?.tickets.map((ticket) => ticket.title);
+  };
+  expect(await draw('Parental leave')).toBeUndefined();
   isAway = false;
   const found = [expect.stringMatching('^Parental leave')];
   for (let drawn = 0; drawn < 3; drawn++) expect(await draw('Parental leave')).toEqual(found);

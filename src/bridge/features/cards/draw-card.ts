@@ -5,12 +5,11 @@ import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
 import { featureKind, plan } from '../../store/posts.ts';
-import { cardKey, statusKey } from '../../slack/ids.ts';
+import { statusKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, locationOf, conversationOf } from '../../store/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
-import type { SimilarTicket } from '../../tickets/rules.ts';
-import { similarToTicket } from '../../tickets/search.ts';
-import { hasEnded } from '../../tickets/rules.ts';
+import { type NamedSimilar, similarFor } from './similar.ts';
+import { endClaim, planCard, redrawCards } from './redraw.ts';
 import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
@@ -31,28 +30,32 @@ export function isDrawn(
   return card?.shown != null && !card.stale && card.shown.toISOString() >= ticket.updatedAt;
 }
 
-/** Returns a ticket's card for one place, with its controls (B24, B25, B26). */
-export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Drawn> {
+/**
+ * Returns a ticket's card for one place, with its controls (B24, B25, B26), and the similar tickets that it names.
+ * @param stored the similar tickets that it named before.
+ */
+export async function drawCard(
+  bridge: Bridge,
+  ticket: Ticket,
+  place: CardPlace,
+  stored?: unknown,
+): Promise<Drawn & { similar?: NamedSimilar | undefined }> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket);
   const settings = await settingsOf(bridge, ticket);
   const isReadOnly = place.role === 'request' && settings?.enableUserActions === false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
   const reader = readerOf(ticket, place);
-  const similar = reader === 'triage' || reader === 'team' ? await similarTo(bridge, ticket) : [];
-  const facts = { ...(await factsOf(bridge, ticket)), reopened, similar };
+  const similar =
+    reader === 'triage' || reader === 'team' ? await similarFor(bridge, ticket, stored) : undefined;
+  const facts = { ...(await factsOf(bridge, ticket)), reopened, similar: similar?.tickets ?? [] };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
-  return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
+  return { ...(reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls)), similar };
 }
 
 /** Returns the settings of a ticket's queue; undefined if it has none. */
 export async function settingsOf({ channels }: Bridge, { queueId }: Pick<Ticket, 'queueId'>) {
   return queueId === null ? undefined : (await channels.queue(queueId))?.settings;
-}
-
-/** On open tickets: similar public tickets, for readers of the team's card. */
-async function similarTo(bridge: Bridge, ticket: Ticket): Promise<SimilarTicket[]> {
-  return hasEnded(ticket.status.statusGroup.label) ? [] : similarToTicket(bridge, ticket);
 }
 
 /** Returns who a card is for; everyone in its place can read it. */
@@ -71,15 +74,6 @@ export const CardCopy = z.object({
   party: z.string().optional(),
 });
 export type CardCopy = z.infer<typeof CardCopy>;
-
-export const CARD = featureKind('card');
-
-/** Plans the card of a conversation. It has an ordering key of its own, so that it delays no message. */
-export async function planCard(tx: BridgeTx, bridge: Bridge, conversation: Conversation): Promise<void> {
-  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: cardKey(conversation.id) }, [
-    { kind: CARD },
-  ]);
-}
 
 /**
  * Returns the status emoji for a conversation's parent message (B29); null if there is none.
@@ -218,40 +212,4 @@ async function claimantName(bridge: Bridge, ticketId: string): Promise<string | 
     if (error instanceof ServiceError) return undefined;
     throw error;
   }
-}
-
-/** Redraws every card of a ticket, although its record did not change. */
-export async function redrawCards(tx: BridgeTx, bridge: Bridge, ticketId: string): Promise<void> {
-  await redraw(tx, bridge, await withCard(tx).where('conversation.ticket_id', '=', ticketId).execute());
-}
-
-/** Removes expired claims from the cards (B57). */
-export async function endClaims(tx: BridgeTx, bridge: Bridge): Promise<void> {
-  const expired = withCard(tx)
-    .where('conversation.team_id', '=', bridge.bot.team)
-    .where('card.claimed_until', '<=', bridge.clock.now());
-  await redraw(tx, bridge, await expired.execute());
-}
-
-function withCard(tx: BridgeTx) {
-  return tx
-    .selectFrom('conversation')
-    .innerJoin('card', 'card.conversation_id', 'conversation.id')
-    .selectAll('conversation');
-}
-
-async function redraw(tx: BridgeTx, bridge: Bridge, conversations: readonly Conversation[]): Promise<void> {
-  for (const conversation of conversations) {
-    await endClaim(tx, conversation);
-    await planCard(tx, bridge, conversation);
-  }
-}
-
-/** The card is drawn again, without a user who is replying. */
-async function endClaim(tx: BridgeTx, { id }: Conversation): Promise<void> {
-  await tx
-    .updateTable('card')
-    .set({ stale: true, claimed_until: null })
-    .where('conversation_id', '=', id)
-    .execute();
 }

@@ -6,11 +6,13 @@ import { z } from 'zod';
 
 import type { Feature } from '../../feature.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
-import { mirrorCards, CardCopy, planCard, statusPost } from './draw-card.ts';
+import { mirrorCards, CardCopy, statusPost } from './draw-card.ts';
+import { planCard } from './redraw.ts';
+import { unnameSimilar } from './similar.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
 import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
 
-export { endClaims, redrawCards } from './draw-card.ts';
+export { endClaims, redrawCards } from './redraw.ts';
 export { cardNotifiesAssignee } from './rules.ts';
 
 export const cards: Feature = {
@@ -26,6 +28,7 @@ export const cards: Feature = {
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),
     ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) =>
       ticket && planCopies(bridge, begun, ticket, { request, existing }),
+    ticketHidden: (ticketId) => unnameSimilar(bridge, ticketId),
     threadChanged: ({ ticket, conversation, visible }) =>
       announceChanges(bridge, ticket, conversation, visible),
     readWith: () => ({ card: sql`(select to_json(card) from card where conversation_id = conversation.id)` }),

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import type { Bridge } from '../../bridge.ts';
 import { type Attempt, type BridgeTx, CARDED, EVENT, type NewWork, workFor, type Write } from '../../work.ts';
 import { plan, type OutboxRow } from '../../store/posts.ts';
-import { CARD, type CardCopy, drawCard, isDrawn, planCard, settingsOf } from './draw-card.ts';
+import { type CardCopy, drawCard, isDrawn, settingsOf } from './draw-card.ts';
+import { CARD, planCard } from './redraw.ts';
+import { NamedSimilar } from './similar.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { checkOf, mirrorOf } from '../../inbox/store.ts';
@@ -117,7 +119,7 @@ async function plantCard(
     (thread) => thread.channelId === channel && thread.type === COPY_TYPE[role] && thread.mirrorTs !== null,
   );
   if (named && !(await isForgotten(tx, { team_id: team, channel_id: channel, thread_ts: named.messageTs })))
-    return recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, copy, null);
+    return recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, copy, { shown: null });
   const planned = await tx
     .selectFrom('outbox')
     .select('id')
@@ -144,20 +146,26 @@ async function isForgotten(
   return known !== undefined;
 }
 
+function isSameSimilar(named: NamedSimilar | undefined, stored: unknown): boolean {
+  return NamedSimilar.safeParse(stored).data?.at === named?.at;
+}
+
+const storedSimilar = (named: NamedSimilar | undefined) => (named ? JSON.stringify(named) : null);
+
 /**
  * A copy of a ticket's card was posted: its thread now belongs to the ticket.
- * @param shown the ticket's `updatedAt` that it shows; null if unknown.
+ * @param card the ticket's `updatedAt` that it shows, null if unknown, and the similar tickets that it names.
  */
 async function recordCopyCard(
   tx: BridgeTx,
   bridge: Bridge,
   { team, channel, ts }: { team: string; channel: string; ts: string },
   { ticket, role, party }: CardCopy,
-  shown: string | null,
+  card: { shown: string | null; names?: string | null },
 ): Promise<void> {
   const conversation = await conversationOfThread(tx, { team, channel, root: ts }, bridge);
   const { again } = await bindCopy(tx, conversation, ticket, { role, party });
-  await adoptCard(tx, conversation, ts, shown);
+  await adoptCard(tx, conversation, ts, card);
   tx.plan.add(
     ...again.map((inbox) => workFor(EVENT, conversation.id, { inbox })),
     cardedWork(conversation.id),
@@ -190,8 +198,10 @@ export async function cardCall(
   // A silent queue gets no new card; an existing one is kept up to date (B28).
   if (!card?.ts && (await settingsOf(bridge, ticket))?.silentMode) return undefined;
   const { channel_id: channel } = row;
-  const { text, blocks } = await drawCard(bridge, ticket, conversation);
+  const { text, blocks, similar: named } = await drawCard(bridge, ticket, conversation, card?.names);
   const shown = ticket.updatedAt;
+  // Only what was searched now: what it named before may have been taken back meanwhile.
+  const names = isSameSimilar(named, card?.names) ? {} : { names: storedSimilar(named) };
   const claimed_until = ticket.metadata.claim?.until ?? null;
   const { thread_ts: thread, ticket_id } = conversation;
   const as = await bridge.channels.botIdentity(channel);
@@ -208,7 +218,7 @@ export async function cardCall(
       record: card?.ts
         ? async (tx) => {
             // A later row draws what changed after it was read.
-            const values = { shown, claimed_until, ...(card.stale ? { stale: false } : {}) };
+            const values = { shown, claimed_until, ...names, ...(card.stale ? { stale: false } : {}) };
             await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
             if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
           }
@@ -221,7 +231,7 @@ export async function cardCall(
               .forShare()
               .executeTakeFirst();
             if (now?.thread_ts !== thread) return planCard(tx, bridge, conversation);
-            const values = { ts, shown: isCurrent ? shown : null, claimed_until };
+            const values = { ts, shown: isCurrent ? shown : null, claimed_until, ...names };
             await tx
               .insertInto('card')
               .values({ conversation_id: conversation.id, channel_id: channel, ...values })
@@ -265,7 +275,7 @@ export async function copyCall(
   const place = { channel_id: channel, direct: role === 'direct', role, recipient_user_id: party ?? null };
   // Not everyone may read it any more since it waited; a started one is looked up and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
-  const { text, blocks } = await drawCard(bridge, ticket, place);
+  const { text, blocks, similar } = await drawCard(bridge, ticket, place);
   const as = await bridge.channels.botIdentity(channel);
   const shown = { channel, ts: null, text, blocks };
   return messageCall(writer, shown, {
@@ -273,7 +283,10 @@ export async function copyCall(
     post: async (id) =>
       (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
     record: (tx, ts, isCurrent) =>
-      recordCopyCard(tx, bridge, { team, channel, ts }, copy, isCurrent ? ticket.updatedAt : null),
+      recordCopyCard(tx, bridge, { team, channel, ts }, copy, {
+        shown: isCurrent ? ticket.updatedAt : null,
+        names: storedSimilar(similar),
+      }),
   });
 }
 

@@ -5,6 +5,7 @@ import { type ResultLine, resultBlocks } from '../../blocks/results.ts';
 import { readStored } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
+import type { Shared } from '../shown/index.ts';
 import { BEST, type Hit, isVisible, type Listed, queuesOf, searchTickets } from '../../tickets/search.ts';
 import { hasEnded, snoozeOf, UNTITLED } from '../../tickets/rules.ts';
 import type { Person } from '../../people/people.ts';
@@ -57,7 +58,7 @@ async function forEveryone({ channels }: Bridge, hits: readonly Hit[]): Promise<
 }
 
 /** The same page for a whole channel: only what everyone may read, without internal notes (B35). */
-export async function sharedList(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
+export async function sharedList(bridge: Bridge, person: Person, page: Page): Promise<Shared | Answer> {
   const { hits } = await readPageOf(bridge, person, page);
   const shown = (await forEveryone(bridge, hits)).map(({ ticket, match }) => ({
     ticket,
@@ -67,7 +68,7 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
   const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
   return {
     ...resultBlocks(head, linesOf(bridge, shown, NO_QUEUES), { next: undefined, now: bridge.clock.now() }),
-    shared: true,
+    tickets: shown.map(({ ticket }) => ticket.id),
   };
 }
 

@@ -19,6 +19,7 @@ import type { EventContext } from '../../inbox/event-context.ts';
 import { answerInTime, type Tell, reportFailure } from '../../inbox/answer-in-time.ts';
 import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recentTickets, listTickets, readPage, sharedList } from './list-tickets.ts';
+import { planShared, type Shared } from '../shown/index.ts';
 import { planNewTicket } from '../../threads/new-ticket.ts';
 import type { MentionCommand } from '../../hooks.ts';
 import { plan } from '../../store/posts.ts';
@@ -252,15 +253,18 @@ async function workThreadCommand(
 /** A button under an answer: another page of it, or the answer for the whole channel (B34). */
 export async function pressAnswer(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { action } = ctx.event;
+  const outcome = `button ${action.actionId}`;
   const answer = await pressedAnswer(bridge, action);
+  if (answer && 'tickets' in answer)
+    return ctx.finish(outcome, (tx) => planShared(tx, bridge, action, answer));
   if (answer) ctx.afterwards(() => respond(bridge, action.responseUrl, answer));
-  return ctx.finish(`button ${action.actionId}`);
+  return ctx.finish(outcome);
 }
 
 async function pressedAnswer(
   bridge: Bridge,
   { team, channel, user, actionId, value }: ChatAction,
-): Promise<Answer | undefined> {
+): Promise<Shared | Answer | undefined> {
   const person = await personOf(bridge, team, user);
   if (actionId === ACTIONS.moreResults) {
     const next = readPage(value);
@@ -279,5 +283,5 @@ async function pressedAnswer(
   if (found.ticket.private) return { text: 'This ticket is private: it cannot be shared in a channel.' };
   if (!(await bridge.channels.isForEveryone(found.ticket)))
     return { text: 'Not everyone may read the tickets of this queue: it cannot be shared in a channel.' };
-  return { ...cardOf(await factsOf(bridge, found.ticket)), shared: true };
+  return { ...cardOf(await factsOf(bridge, found.ticket)), tickets: [found.ticket.id] };
 }

@@ -108,9 +108,10 @@ async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): 
   const gathered: Gathered = {
     lines: [],
     notices: [],
-    changed: await changedNotices(bridge.database.db, ticket.id, changed, async (account) => {
-      const person = await personOf(bridge, bridge.bot.team, account);
-      return (await permissionsFor(bridge, ticket, person)).isTeam;
+    changed: await changedNotices(bridge.database.db, ticket.id, changed, {
+      isForAll: await bridge.channels.isForEveryone(ticket),
+      permissionsOf: async (account) =>
+        permissionsFor(bridge, ticket, await personOf(bridge, bridge.bot.team, account)),
     }),
     messages: messages.map(({ id }) => id),
     messagesUntil: until,

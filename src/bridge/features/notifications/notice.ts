@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Db } from '../../../platform/database/open.ts';
+import { hiddenCard } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
 import { featureKind, plan } from '../../store/posts.ts';
@@ -33,6 +34,8 @@ const NoticeContents = z.object({
     decision: z.enum(['approved', 'declined']).nullable(),
     reason: text.nullable(),
   }),
+  /** Its reader may not read the ticket any more. */
+  isHidden: z.boolean().optional(),
 });
 export type NoticeContents = z.output<typeof NoticeContents>;
 
@@ -84,27 +87,36 @@ export interface ChangedNotice extends Pick<Notice, 'id' | 'channel_id'> {
 }
 
 /**
- * Returns the notifications of a ticket that quote messages which have other words now, or were taken back.
- * @param isForTeam whether an account may read internal notes of the ticket.
+ * Returns the notifications of a ticket that quote messages which have other words now, or were taken back; and those whose
+ * readers may not read the ticket any more.
  */
 export async function changedNotices(
   db: Db<BridgeTables>,
   ticketId: string,
   changed: readonly TicketMessage[],
-  isForTeam: (account: string) => Promise<boolean>,
+  { isForAll, permissionsOf }: NoticeReaders,
 ): Promise<ChangedNotice[]> {
-  if (changed.length === 0) return [];
+  if (changed.length === 0 && isForAll) return [];
   const notices = await db.selectFrom('notice').selectAll().where('ticket_id', '=', ticketId).execute();
   const found: ChangedNotice[] = [];
   for (const { id, channel_id, chat_user_id, contents: stored } of notices) {
     const contents = NoticeContents.parse(stored);
     const facts: NoticeFact[] = [];
     for (const fact of contents.facts)
-      facts.push(await factNow(fact, changed, () => isForTeam(chat_user_id)));
-    if (fingerprint(facts) !== fingerprint(contents.facts))
-      found.push({ id, channel_id, contents: { ...contents, facts } });
+      facts.push(await factNow(fact, changed, async () => (await permissionsOf(chat_user_id)).isTeam));
+    const isHidden = !isForAll && !(await permissionsOf(chat_user_id)).sees;
+    const now = { ...contents, facts, ...((isHidden || contents.isHidden) && { isHidden }) };
+    if (fingerprint(now) !== fingerprint(contents)) found.push({ id, channel_id, contents: now });
   }
   return found;
+}
+
+/** Who reads the notifications of a ticket. */
+interface NoticeReaders {
+  /** Everyone may read it. */
+  isForAll: boolean;
+  /** What an account may read of it. */
+  permissionsOf: (account: string) => Promise<{ sees: boolean; isTeam: boolean }>;
 }
 
 async function factNow(
@@ -141,11 +153,13 @@ export const noticePost = messageKind(
     const { db } = bridge.database;
     const notice = await db.selectFrom('notice').selectAll().where('id', '=', id).executeTakeFirst();
     if (!notice) return undefined;
-    const { subject, facts, state } = NoticeContents.parse(notice.contents);
+    const { subject, facts, state, isHidden = false } = NoticeContents.parse(notice.contents);
     // All that it would say was taken back before it was said.
-    const isVoid = facts.every(({ message, words }) => message !== null && words === null);
+    const isVoid = isHidden || facts.every(({ message, words }) => message !== null && words === null);
     if (isVoid && notice.ts === null && row.state !== 'sending') return undefined;
-    const { text: words, blocks } = noticeMessage(subject, facts, state);
+    const { text: words, blocks } = isHidden
+      ? hiddenCard({ code: subject.code, private: false })
+      : noticeMessage(subject, facts, state);
     const shown = fingerprint([words, blocks]);
     if (notice.shown === shown) return undefined;
     const { channel_id: channel } = row;

@@ -1,8 +1,6 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 
 import { cardOf } from '../../blocks/card.ts';
-import { context } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { isRejected } from '../../slack/errors.ts';
 import { featureKind, type OutboxRow, plan } from '../../store/posts.ts';
@@ -10,10 +8,13 @@ import { postKind } from '../../outbox/post-kind.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { findByThread } from '../../store/conversations.ts';
+import { shownKey } from '../../slack/ids.ts';
 import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { hiddenPreview, recordShown } from '../shown/index.ts';
 import { isTrusted } from '../../people/trust.ts';
 import { mayShow } from '../../tickets/permissions.ts';
-import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
+import { readNamed, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import type { Done } from '../../work.ts';
 
 /** Plans the previews of links to tickets, below the message or in the draft (B41). */
@@ -40,8 +41,9 @@ export async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'lin
     .slice(0, LINKS_AT_MOST);
   if (urls.length === 0) return ctx.finish('no link to a ticket');
   const { channel, ...where } = link;
+  const orderingKey = shownKey({ team, channel, ts: link.ts });
   return ctx.finish('links to tickets', (tx) =>
-    plan(tx, bridge, { conversationId: null, team, channel }, [
+    plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
       { kind: featureKind('unfurl'), ...where, urls },
     ]),
   );
@@ -58,7 +60,11 @@ export const unfurlPost = postKind(
   async (bridge, writer, row, { urls, ...where }) => {
     const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
     for (const url of urls) {
-      const ticket = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
+      const named = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
+      // A draft is only seen by who writes it, who may read it now.
+      if (named && where.source !== 'composer') await record(bridge, row, named, { ts: where.ts, url });
+      // Read after that: what changes from here on finds the preview.
+      const ticket = named && (await readTicket(bridge, named.id));
       if (
         !ticket?.published ||
         ticket.archivedAt ||
@@ -85,10 +91,15 @@ export const unfurlPost = postKind(
   },
 );
 
-/** The preview of a ticket that its readers are not known to be the only ones to see: only that there is one. */
-function hiddenPreview({ private: isPrivate }: Pick<Ticket, 'private'>): { blocks: readonly KnownBlock[] } {
-  const what = isPrivate ? 'A private ticket' : 'A ticket that not everyone may read';
-  return { blocks: [context(`:lock: ${what}`)] };
+/** Records the preview of a ticket that everyone may read: it is taken back if they may not any more. */
+async function record(
+  bridge: Bridge,
+  { team_id: team, channel_id: channel }: OutboxRow,
+  ticket: Ticket,
+  { ts, url }: { ts: string; url: string },
+): Promise<void> {
+  if (!(await bridge.channels.isForEveryone(ticket))) return;
+  await transaction(bridge.database.db, (tx) => recordShown(tx, [ticket.id], { team, channel, ts, url }));
 }
 
 /** A ticket that everyone may read anywhere, another one only in its own thread if that may show it. */
