@@ -19,6 +19,7 @@ const LEFT_OUT: Record<string, string> = {
   listSessions: 'who is signed in at the moment',
   listIdentities: 'how people sign in, no part of what it holds',
   listChatTeams: 'whom this installation trusts',
+  listTicketWarnings: 'notices of the moment; the tickets have their due times',
   listNotifications: 'belong to one person, and are forgotten in time',
   listWebhooks: 'addresses and what they are signed with are secrets',
   listDeliveries: 'belong to webhooks, and are forgotten in time',

@@ -47,6 +47,12 @@ export const respondOnMessage = z.enum(['all-messages', 'channel-messages', 'no-
 export const responseType = z.enum(['default', 'thin']);
 /** When a ticket is due. */
 export const ticketDue = z.enum(['overdue', 'today', 'week']);
+/** What a target of a queue is for. */
+export const slaTarget = z.enum(['first-reply', 'resolution']);
+export type SlaTarget = z.output<typeof slaTarget>;
+/** Who is told of a target: its assignee and the queue's team, a person, or a channel in chat. */
+export const warningRecipient = z.enum(['team', 'person', 'channel']);
+export type WarningRecipient = z.output<typeof warningRecipient>;
 export const sortDirection = z.enum(['asc', 'desc']);
 export const webhookEventType = z.enum(['Ticket', 'Message']);
 export const approvalDecision = z.enum(['approved', 'declined']);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { id, timestamp } from './fields.ts';
 import { ticketMessage } from './ticket-message.ts';
+import { ticketWarning } from './ticket-warning.ts';
 import { ticketDetail } from './ticket.ts';
 
 /** Standard Webhooks 1.0, in lower case as in Node. */
@@ -26,10 +27,13 @@ export const ticketEvent = z
   .strictObject({
     ...shared,
     type: z.literal('Ticket'),
-    action: z.enum(['created', 'updated', 'archived']),
+    /** `warned` (beyond the specification): part of a target has passed; nothing of the ticket changed. */
+    action: z.enum(['created', 'updated', 'archived', 'warned']),
     data: ticketDetail,
     ticket: ticketRef,
     changes: changes.nullable(),
+    /** Of `warned`. */
+    warning: ticketWarning.optional(),
   })
   .meta({ id: 'TicketEvent' });
 

@@ -4,6 +4,7 @@ export const ID_PREFIXES = {
   ticketMessage: 'msg',
   ticketActivity: 'act',
   ticketLink: 'tlk',
+  ticketWarning: 'twn',
   chatThread: 'cth',
   chatMessage: 'cms',
   reaction: 'rct',

@@ -68,6 +68,7 @@ export * from './session.ts';
 export * from './status.ts';
 export * from './tag.ts';
 export * from './ticket.ts';
+export * from './ticket-warning.ts';
 export * from './ticket-activity.ts';
 export * from './ticket-message.ts';
 export * from './ticket-requests.ts';

@@ -5,7 +5,8 @@ import { flag, list, listQuery } from './lists.ts';
 
 /**
  * What an entry of the inbox is about: `reassigned` tells the previous assignee, `noted` is an internal note, `decided`
- * an approval or its refusal, `approval` the question for one, `reopened` a status change from done or closed.
+ * an approval or its refusal, `approval` the question for one, `reopened` a status change from done or closed; `due-soon`
+ * and `overdue` say that a target's time is nearly up, or over.
  */
 export const notificationKind = z.enum([
   'assigned',
@@ -17,6 +18,8 @@ export const notificationKind = z.enum([
   'replied',
   'noted',
   'mentioned',
+  'due-soon',
+  'overdue',
 ]);
 export type NotificationKind = z.output<typeof notificationKind>;
 

@@ -15,6 +15,32 @@ const targets = z.partialRecord(
   z.strictObject({ responseMinutes: minutes, resolutionMinutes: minutes }),
 );
 
+/**
+ * Who is told when which share of a target has passed (beyond the specification). Where null: assignee and team at four
+ * fifths, and at the end.
+ */
+const warnings = z.strictObject({
+  /** When assignee and team are told that a target's time is nearly up; null: they are not. */
+  percent: z.int().min(1).max(99).nullable(),
+  /** Further ones, each to a person or to a channel in chat. */
+  escalations: z
+    .array(
+      z
+        .strictObject({
+          percent: z.int().min(1).max(1_000),
+          userId: id.nullable(),
+          chatChannelId: shortText.nullable(),
+        })
+        .refine(
+          ({ userId, chatChannelId }) => (userId === null) !== (chatChannelId === null),
+          'Name a person or a channel',
+        ),
+    )
+    .max(20),
+  /** The priorities of which people are told outside business hours too. */
+  outsideHours: z.array(priority),
+});
+
 const switches = {
   aiEnabled: z.boolean(),
   respondOnMention: z.boolean(),
@@ -50,6 +76,7 @@ export const queueSettings = z
     whitelistedInboundEmails: z.array(z.string()),
     whitelistedInboundDomains: z.array(z.string()),
     targets: targets.nullable(),
+    warnings: warnings.nullable(),
   })
   .meta({ id: 'QueueSettings' });
 export type QueueSettings = z.output<typeof queueSettings>;
@@ -102,6 +129,7 @@ const queueSettingsUpdate = z.object({
   whitelistedInboundEmails: shortTexts.optional(),
   whitelistedInboundDomains: shortTexts.optional(),
   targets: targets.nullish(),
+  warnings: warnings.nullish(),
 });
 
 /** `PUT /queues/{id}`; `autoAssignees` is a comma-separated string of user ids. */

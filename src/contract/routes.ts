@@ -11,6 +11,7 @@ import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketActivityRoutes } from './routes/ticket-activity.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
+import { ticketWarningRoutes } from './routes/ticket-warnings.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { workflowRoutes } from './routes/workflows.ts';
@@ -24,6 +25,7 @@ export const routes = {
   ...ticketRoutes,
   ...savedRoutes,
   ...ticketActivityRoutes,
+  ...ticketWarningRoutes,
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,

@@ -28,6 +28,7 @@ import { chatTeamHandlers } from './chat-teams/handlers.ts';
 import { identityHandlers } from './identities/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
+import { warningHandlers } from './warnings/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { workflowConfigHandlers } from './workflow-config/handlers.ts';
 import { workflowHandlers } from './workflows/handlers.ts';
@@ -45,6 +46,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...analyticsHandlers,
     ...messageHandlers(tools),
     ...notificationHandlers,
+    ...warningHandlers,
     ...fileHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),

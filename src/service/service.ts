@@ -43,6 +43,7 @@ import { createLink, firstAdmin } from './sign-in/links.ts';
 import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
 import { workDueTimes } from './tickets/due-times-job.ts';
+import { startWarnings } from './warnings/tell.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceOptions {
@@ -70,6 +71,8 @@ export interface ServiceOptions {
   signIn?: readonly ProviderOptions[];
   /** Milliseconds between two searches for what people are to be notified of; default a second. */
   notificationsEveryMs?: number;
+  /** Milliseconds between two looks for targets that people are to be warned of; default a second. */
+  warningsEveryMs?: number;
   /** Milliseconds between two searches for what writes left to index; default a second. */
   indexingEveryMs?: number;
   /** Limits of files; default 100 MB for one, 50 GB for a workspace. */
@@ -208,6 +211,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       'notifications',
       startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),
     );
+    parts.add('warnings', startWarnings({ db, clock, log, newId, everyMs: options.warningsEveryMs }));
     registerJobGauges(metrics, 'service', jobs, log);
     registerFileGauges(metrics, db, log);
     begin = async () => {

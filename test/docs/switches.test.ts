@@ -28,9 +28,10 @@ const KEEPS =
 test('a switch is either shown at the desk or only stored, and no code reads one that is only stored', () => {
   const drawn = [
     ...Object.values(QUEUE_SWITCHES).flat(),
-    // A select and the table of targets.
+    // A select, the table of targets, and who is warned of them.
     'respondOnMessage',
     'targets',
+    'warnings',
   ];
   const storedOf = (heading: string) =>
     rowsUnder(PAGE, heading)

@@ -41,6 +41,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   previewMetric: 'list',
   previewTrend: 'list',
   countTickets: 'list',
+  listTicketWarnings: 'list',
   listViews: 'role',
   createView: 'role',
   updateView: 'role',

@@ -131,6 +131,7 @@ export interface Settings extends Partial<
     | 'allowPrivateWebhooks'
     | 'poolSize'
     | 'notificationsEveryMs'
+    | 'warningsEveryMs'
     | 'indexingEveryMs'
     | 'search'
     | 'answers'
@@ -243,6 +244,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     retention: settings.retention ?? { days: 90 },
     // Tests that need inboxes fill them themselves, or say how often.
     notificationsEveryMs: settings.notificationsEveryMs ?? 3_600_000,
+    warningsEveryMs: settings.warningsEveryMs ?? 3_600_000,
     // A write indexes what it wrote: nothing in the tests waits for what would come after it.
     indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
     publicUrl: 'http://127.0.0.1',

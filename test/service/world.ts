@@ -296,6 +296,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listUsers: () => ({ query: { search: 'ada' } }),
   readUser: ({ user }) => ({ params: { id: user } }),
   updateUser: ({ user }) => ({ params: { id: user }, body: { role: 'agent', queueIds: null } }),
+  listTicketWarnings: ({ ticket }) => ({ query: { ticketId: ticket } }),
   listNotifications: () => ({ query: { unread: 'true' } }),
   countNotifications: () => ({}),
   readNotifications: () => ({ body: { all: true } }),

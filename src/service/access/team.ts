@@ -13,6 +13,15 @@ export const isMember = sql<boolean>`((member.role <> 'requester' and q.id = any
 /** A person `member` can sign in or answer, and counts in a team. */
 const isActive = sql<boolean>`member.deactivated_at is null and member.erased_at is null and not member.is_bot`;
 
+/** Returns the people in the team of a queue, in the order of their ids. */
+export async function membersOf(tx: ServiceTx, workspaceId: string, queueId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select member.id from queue q join person member on member.workspace_id = q.workspace_id
+    where q.workspace_id = ${workspaceId} and q.id = ${queueId} and ${isActive} and ${isMember}
+    order by member.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
 /** Throws 422 unless a queue that is its team's has somebody in it: nobody but admins would read its tickets. */
 export async function requireTeam(
   tx: ServiceTx,

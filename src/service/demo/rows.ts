@@ -87,6 +87,8 @@ export function rowsOf(
       assigned_at: ticket.assignee === undefined ? null : firstTouch ? ago(firstTouch.minutesAgo) : created,
       ...times,
       ...dueTimes(places.targets, { ...times, priority: ticket.priority }, stops),
+      // What would have been told before is not told now.
+      warn_at: null,
       updated_at: touched,
       stamped_at: touched,
     },

@@ -5,9 +5,7 @@ import { BRIDGE_CHANNEL, ID_PREFIXES, NEWS_MS } from '../../contract/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
-import { viewerOfRow } from '../access/viewer.ts';
 import {
-  type Decided,
   type NewTicket,
   type NewTicketMessage,
   ofChange,
@@ -15,7 +13,7 @@ import {
   ofTicket,
   type StoredChange,
 } from './decide.ts';
-import { mayBeTold } from './readable.ts';
+import { storeNotifications } from './store.ts';
 
 // Writes of tickets and messages do not wait for notifications: new records are found by their ids, which begin with
 // the time; only a change of a ticket is stored with it (changes.ts), because its record does not say who made it.
@@ -94,9 +92,9 @@ async function deriveIn(db: ServiceDb, news: News, { newId, now, done }: DeriveC
     await transaction(db, async (tx) => {
       const changes = await takeChanges(tx, workspaceId);
       isMore ||= changes.length === AT_ONCE;
-      await store(tx, workspaceId, newId, [...decided, ...changes.flatMap(ofChange)]);
+      await storeNotifications(tx, workspaceId, newId, [...decided, ...changes.flatMap(ofChange)]);
     });
-  else await store(db, workspaceId, newId, decided);
+  else await storeNotifications(db, workspaceId, newId, decided);
   const next = {
     tickets_from: nextFrom('ticket', news.ticket_ids, news.tickets_from, soon),
     messages_from: nextFrom('ticket_message', news.message_ids, news.messages_from, soon),
@@ -198,30 +196,4 @@ async function newMessages(
       and m.created_at >= ${oldest} and m.chat_channel_id is distinct from ${BRIDGE_CHANNEL}
     order by m.id`.execute(db);
   return rows;
-}
-
-/**
- * Stores notifications, each once: of active agents and admins who see the ticket, and its internal notes if it is about
- * one.
- */
-async function store(
-  tx: ServiceDb | ServiceTx,
-  workspaceId: string,
-  newId: NewId,
-  decided: readonly Decided[],
-): Promise<void> {
-  if (decided.length === 0) return;
-  const rows = decided.map((one) => ({ ...one, id: newId(ID_PREFIXES.notification) }));
-  await sql`
-    insert into notification (workspace_id, id, person_id, kind, ticket_id, message_id, source_id, actor_id, created_at)
-    select ${workspaceId}, d.id, d.person_id, d.kind, d.ticket_id, d.message_id, d.source_id, d.actor_id, d.at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as d (id text, person_id text, kind text, ticket_id text,
-      message_id text, source_id text, actor_id text, at timestamptz)
-    join person p on p.workspace_id = ${workspaceId} and p.id = d.person_id and p.role <> 'requester' and not p.is_bot
-      and p.deactivated_at is null and p.erased_at is null
-    join ticket t on t.workspace_id = ${workspaceId} and t.id = d.ticket_id
-    left join ticket_message m on m.workspace_id = ${workspaceId} and m.id = d.message_id
-    where ${mayBeTold(viewerOfRow('p'), 'd.kind')}
-    order by d.id
-    on conflict (workspace_id, person_id, source_id, kind) do nothing`.execute(tx);
 }

@@ -110,9 +110,11 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
       if (body.visibility === 'team' && queue.visibility !== 'team')
         await requireTeam(tx, { workspaceId, queueId: id });
-      const { targets, pauseWhileWaiting } = body.settings ?? {};
-      if ([body.businessHoursId, targets, pauseWhileWaiting].some((changed) => changed !== undefined))
-        outbox.enqueue(dueTimesJob({ workspaceId, queueId: id }));
+      const { targets, warnings, pauseWhileWaiting } = body.settings ?? {};
+      if (
+        [body.businessHoursId, targets, warnings, pauseWhileWaiting].some((changed) => changed !== undefined)
+      )
+        outbox.enqueue(dueTimesJob({ workspaceId, queueId: id, warnings: warnings !== undefined }));
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
   };

@@ -34,6 +34,7 @@ const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
   whitelistedInboundEmails: [],
   whitelistedInboundDomains: [],
   targets: null,
+  warnings: null,
 };
 
 const ids = (table: 'chat_channel' | 'queue_request_type', column: string, extra = sql``) =>

@@ -25,6 +25,8 @@ export async function queueColumns(
   if (people) await requireIds(tx, 'person', workspaceId, people, 'autoAssignees');
   if (businessHoursId)
     await requireIds(tx, 'business_hours', workspaceId, [businessHoursId], 'businessHoursId');
+  const told = settings?.warnings?.escalations.flatMap(({ userId }) => userId ?? []) ?? [];
+  await requireIds(tx, 'person', workspaceId, told, 'settings.warnings');
   return {
     ...(name && { name: name.trim() }),
     ...(prefix && { prefix }),

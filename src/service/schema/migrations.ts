@@ -8,4 +8,5 @@ export const SCHEMA = 'service';
 export const migrations = [
   migration('0001', JOBS_SQL, new URL('schema.sql', import.meta.url)),
   migration('0002', new URL('clocks.sql', import.meta.url)),
+  migration('0003', new URL('warnings.sql', import.meta.url)),
 ];

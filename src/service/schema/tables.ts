@@ -603,6 +603,7 @@ export interface Tables extends JobTables {
     updated_by: string | null;
     stamped_at: Timestamp;
     sla_paused_at: Timestamp | null;
+    warn_at: Timestamp | null;
   };
   ticket_activity: {
     workspace_id: string;
@@ -722,6 +723,18 @@ export interface Tables extends JobTables {
     workspace_id: string;
     ticket_id: string;
     tag_id: string;
+  };
+  ticket_warning: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    target: 'first-reply' | 'resolution';
+    percent: number;
+    recipient: 'team' | 'person' | 'channel';
+    recipient_id: Generated<string>;
+    due_at: Timestamp | null;
+    is_silent: Generated<boolean>;
+    created_at: Timestamp;
   };
   ticket_word: {
     workspace_id: string;

@@ -8,7 +8,16 @@ import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
 import type { Tables } from '../schema/tables.ts';
 import { storeChanges } from './activity.ts';
-import { type DueTimes, dueTimes, type QueueTargets, targetsOf, type Timed } from './due-times.ts';
+import {
+  type DueTimes,
+  dueTimes,
+  type DueWarning,
+  type QueueTargets,
+  targetsOf,
+  type Timed,
+  warningsOf,
+} from './due-times.ts';
+import { recordWarnings } from '../warnings/records.ts';
 import { nextStamp } from './find.ts';
 import type { StatusKind } from './statuses.ts';
 import { recordStop, stopReason, type StopJson, stopsJson, toStop } from './stops.ts';
@@ -22,6 +31,8 @@ interface Scope {
   workspaceId: string;
   /** Only the tickets of this queue. */
   queueId?: string;
+  /** Of what people are told has changed, too, or that they are told at all. */
+  warnings?: boolean;
 }
 
 /** Meanwhile, tickets that were opened with the former targets are stored. */
@@ -56,11 +67,10 @@ export function workDueTimes({ jobs, clock, newId }: Working): void {
 /** Tickets per transaction: it ends soon, and releases their locks. */
 const AT_ONCE = 500;
 
-interface Row extends Timed {
+interface Row extends Timed, Omit<DueTimes, 'warn_at'> {
   id: string;
   queue_id: string;
   stamped_at: Date;
-  sla_paused_at: Date | null;
   kind: StatusKind;
   stops: StopJson[];
 }
@@ -93,6 +103,8 @@ async function updateSome(
       const due = dueTimes(queue, ticket, stops);
       const isSwitched = (before.at(-1)?.to === null) !== (stops.at(-1)?.to === null);
       if (isSwitched) await recordPause(tx, key, { newId, at: stamp }, ticket, due);
+      if (scope.warnings || isMoved(ticket, due))
+        await silence(tx, key, warningsOf(queue, ticket, stops), { newId, now });
       recomputed.push({ id: ticket.id, ...due, stamped_at: isSwitched ? stamp : ticket.stamped_at });
     }
     await write(tx, workspaceId, recomputed);
@@ -100,10 +112,28 @@ async function updateSome(
   });
 }
 
+function isMoved(before: Omit<DueTimes, 'warn_at'>, after: DueTimes): boolean {
+  return (
+    before.first_reply_due_at?.getTime() !== after.first_reply_due_at?.getTime() ||
+    before.resolution_due_at?.getTime() !== after.resolution_due_at?.getTime()
+  );
+}
+
+/** Nobody is told of what a change of targets, of hours or of the version put into the past, for many tickets at once. */
+async function silence(
+  tx: ServiceTx,
+  ticket: { workspaceId: string; id: string },
+  warnings: readonly DueWarning[],
+  { newId, now }: { newId: NewId; now: Date },
+): Promise<void> {
+  const past = warnings.filter(({ at }) => at <= now);
+  await recordWarnings(tx, ticket, past, { newId, now, isSilent: () => true });
+}
+
 async function lockOpen(tx: ServiceTx, { workspaceId, queueId }: Scope, after: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select t.id, t.queue_id, t.priority, t.created_at, t.responded_at, t.resolved_at, t.closed_at, t.archived_at,
-      t.stamped_at, t.sla_paused_at, ${stopsJson} as stops,
+      t.stamped_at, t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, ${stopsJson} as stops,
       (select g.kind from status s
         join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
         where s.workspace_id = t.workspace_id and s.id = t.status_id) as kind
@@ -134,13 +164,13 @@ async function recordPause(
 async function write(tx: ServiceTx, workspaceId: string, recomputed: readonly Recomputed[]): Promise<void> {
   await sql`
     update ticket t set first_reply_due_at = d.first_reply_due_at, resolution_due_at = d.resolution_due_at,
-      sla_paused_at = d.sla_paused_at, stamped_at = d.stamped_at
+      sla_paused_at = d.sla_paused_at, warn_at = d.warn_at, stamped_at = d.stamped_at
     from jsonb_to_recordset(${JSON.stringify(recomputed)}::jsonb)
       as d (id text, first_reply_due_at timestamptz, resolution_due_at timestamptz, sla_paused_at timestamptz,
-        stamped_at timestamptz)
+        warn_at timestamptz, stamped_at timestamptz)
     where t.workspace_id = ${workspaceId} and t.id = d.id
-      and (t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, t.stamped_at)
-        is distinct from (d.first_reply_due_at, d.resolution_due_at, d.sla_paused_at, d.stamped_at)`.execute(
+      and (t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, t.warn_at, t.stamped_at)
+        is distinct from (d.first_reply_due_at, d.resolution_due_at, d.sla_paused_at, d.warn_at, d.stamped_at)`.execute(
     tx,
   );
 }

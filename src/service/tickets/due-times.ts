@@ -1,26 +1,31 @@
 import { sql } from 'kysely';
 
-import type { Priority, QueueSettings } from '../../contract/index.ts';
+import type { Priority, QueueSettings, SlaTarget, WarningRecipient } from '../../contract/index.ts';
 import type { Hours } from '../../platform/working-time.ts';
 import type { ServiceDb } from '../handler.ts';
-import { instantAfter, type Stop } from './clock.ts';
+import { type ClockFacts, instantAfter, type Stop } from './clock.ts';
 
 /** What a queue says of the clocks of its tickets. */
 export interface QueueTargets {
   targets: QueueSettings['targets'];
+  warnings: QueueSettings['warnings'];
   /** The hours that they are counted in; null: around the clock. */
   hours: Hours | null;
   /** Clocks stand while a ticket waits for its requester. */
   pauses: boolean;
+  /** Nobody is told of anything. */
+  silent: boolean;
 }
 
-const NO_TARGETS: QueueTargets = { targets: null, hours: null, pauses: true };
+const NO_TARGETS: QueueTargets = { targets: null, warnings: null, hours: null, pauses: true, silent: false };
 
 /** Returns the targets of a queue. The hours are read only if there are targets. */
 export async function targetsOf(db: ServiceDb, workspaceId: string, queueId: string): Promise<QueueTargets> {
   const { rows } = await sql<QueueTargets>`
     select nullif(q.settings -> 'targets', 'null'::jsonb) as targets,
+      nullif(q.settings -> 'warnings', 'null'::jsonb) as warnings,
       coalesce((q.settings ->> 'pauseWhileWaiting')::boolean, true) as pauses,
+      coalesce((q.settings ->> 'silentMode')::boolean, false) as silent,
       (select json_build_object('timeZone', h.time_zone, 'days', h.days, 'holidays', h.holidays)
         from business_hours h
         where nullif(q.settings -> 'targets', 'null'::jsonb) is not null and h.workspace_id = q.workspace_id
@@ -52,23 +57,92 @@ export interface DueTimes {
   first_reply_due_at: Date | null;
   resolution_due_at: Date | null;
   sla_paused_at: Date | null;
+  /** When the first warning comes, whether it was told or not. */
+  warn_at: Date | null;
 }
 
 /**
  * Returns when a ticket's targets end, and since when they are paused; null once met, after its end, or without a target.
  * What is paused ends at no instant yet. A snooze stops no clock.
  */
-export function dueTimes({ targets, hours }: QueueTargets, ticket: Timed, stops: readonly Stop[]): DueTimes {
-  const target = targets?.[ticket.priority];
-  const firstReply = ticket.responded_at === null ? target?.responseMinutes : null;
-  const resolution = target?.resolutionMinutes;
-  const facts = { start: ticket.created_at, stops, hours: hours ?? undefined };
-  const after = (minutes: number | null | undefined) => (minutes && instantAfter(facts, minutes)) || null;
-  const stop = stops.at(-1);
-  const isPaused = stop?.to === null && stop.reason === 'waiting' && Boolean(firstReply ?? resolution);
-  return {
-    first_reply_due_at: after(firstReply),
-    resolution_due_at: after(resolution),
-    sla_paused_at: isPaused ? stop.from : null,
+export function dueTimes(queue: QueueTargets, ticket: Timed, stops: readonly Stop[]): DueTimes {
+  const facts = factsOf(queue, ticket, stops);
+  const unmet = unmetTargets(queue, ticket);
+  const dueOf = (target: SlaTarget) => {
+    const minutes = unmet.find((one) => one.target === target)?.minutes;
+    return minutes === undefined ? null : (instantAfter(facts, minutes) ?? null);
   };
+  const first = Math.min(...recipientsOf(queue).map(({ percent }) => percent));
+  const warnings = unmet.flatMap(({ minutes }) => instantAfter(facts, shareOf(minutes, first)) ?? []);
+  const stop = stops.at(-1);
+  const isPaused = stop?.to === null && stop.reason === 'waiting' && unmet.length > 0;
+  return {
+    first_reply_due_at: dueOf('first-reply'),
+    resolution_due_at: dueOf('resolution'),
+    sla_paused_at: isPaused ? stop.from : null,
+    warn_at: warnings.length === 0 ? null : new Date(Math.min(...warnings.map(Number))),
+  };
+}
+
+function factsOf({ hours }: QueueTargets, ticket: Timed, stops: readonly Stop[]): ClockFacts {
+  return { start: ticket.created_at, stops, hours: hours ?? undefined };
+}
+
+/** Returns the targets of a ticket's priority that are not met yet; whether their clocks run is another question. */
+function unmetTargets({ targets }: QueueTargets, ticket: Timed): { target: SlaTarget; minutes: number }[] {
+  const { responseMinutes, resolutionMinutes } = targets?.[ticket.priority] ?? {};
+  return [
+    ...(responseMinutes && ticket.responded_at === null
+      ? [{ target: 'first-reply' as const, minutes: responseMinutes }]
+      : []),
+    ...(resolutionMinutes ? [{ target: 'resolution' as const, minutes: resolutionMinutes }] : []),
+  ];
+}
+
+/** Who is told when so many percent of a target have passed. */
+export interface WarnedRecipient {
+  percent: number;
+  recipient: WarningRecipient;
+  /** The person, or the channel in chat; empty for the team. */
+  recipientId: string;
+}
+
+/** Without a setting, the team is warned when four fifths of a target have passed. */
+const WARNED_AT = 80;
+
+function recipientsOf({ warnings }: QueueTargets): WarnedRecipient[] {
+  const team = { recipient: 'team', recipientId: '' } as const;
+  const percent = warnings === null ? WARNED_AT : warnings.percent;
+  return [
+    ...(percent === null ? [] : [{ ...team, percent }]),
+    { ...team, percent: 100 },
+    ...(warnings?.escalations ?? []).map(({ percent: of, userId, chatChannelId }): WarnedRecipient =>
+      userId === null
+        ? { percent: of, recipient: 'channel', recipientId: chatChannelId ?? '' }
+        : { percent: of, recipient: 'person', recipientId: userId },
+    ),
+  ];
+}
+
+const shareOf = (minutes: number, percent: number) => (minutes * percent) / 100;
+
+/** A warning of a ticket: whom it is for, when it is due, and when its target ends. */
+export interface DueWarning extends WarnedRecipient {
+  target: SlaTarget;
+  at: Date;
+  dueAt: Date | null;
+}
+
+/** Returns all warnings of a ticket whose clocks run, in the order of time. */
+export function warningsOf(queue: QueueTargets, ticket: Timed, stops: readonly Stop[]): DueWarning[] {
+  const facts = factsOf(queue, ticket, stops);
+  return unmetTargets(queue, ticket)
+    .flatMap(({ target, minutes }) => {
+      const dueAt = instantAfter(facts, minutes) ?? null;
+      return recipientsOf(queue).flatMap((warned) => {
+        const at = instantAfter(facts, shareOf(minutes, warned.percent));
+        return at === undefined ? [] : [{ ...warned, target, at, dueAt }];
+      });
+    })
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { migrate } from '../../../src/platform/database/migrate.ts';
+import { createIds } from '../../../src/platform/ids.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { tellWarnings } from '../../../src/service/warnings/tell.ts';
 import { migrations, SCHEMA } from '../../../src/service/schema/migrations.ts';
 import { createTestDatabase } from '../../harness/database.ts';
 import { databaseContents } from '../../harness/database-contents.ts';
@@ -236,8 +239,10 @@ it('an upgrade pauses the open tickets that wait, from the recorded changes of t
         '2026-11-20T09:00Z', '2026-11-20T10:00Z', '2026-11-20T10:00Z'
       from (values ('never', 1, 'OPEN', null, null), ('waits', 2, 'PENDING', null, null), ('waited', 3, 'OPEN', null, null),
         ('reopened', 4, 'IN_PROGRESS', null, null), ('done', 5, 'RESOLVED', '2026-11-20T10:00Z', null),
-        ('always', 6, 'PENDING', null, null), ('archived', 7, 'PENDING', null, '2026-11-20T10:00Z'))
+        ('always', 6, 'PENDING', null, null), ('archived', 7, 'PENDING', null, '2026-11-20T10:00Z'),
+        ('late', 8, 'OPEN', null, null))
         as t (id, number, status, resolved, archived);
+    update ticket set created_at = '2026-11-20T06:00Z' where id = 'late';
     insert into ticket_activity (workspace_id, id, ticket_id, kind, actor_kind, field, old_value, new_value, at)
       select 'w', ticket || at, ticket, 'changed', 'system', 'statusId', old, new, ('2026-11-20T' || at || 'Z')::timestamptz
       from (values ('waits', '09:30', 'OPEN', 'PENDING'), ('waited', '09:30', 'OPEN', 'PENDING'),
@@ -251,7 +256,8 @@ it('an upgrade pauses the open tickets that wait, from the recorded changes of t
     );
   const before = await told();
 
-  const service = await startTestService({ databaseUrl: url, clock: new MovableClock() });
+  const clock = new MovableClock();
+  const service = await startTestService({ databaseUrl: url, clock });
   await recomputed(service);
   const { db } = openTables(service);
   const tickets = await db
@@ -273,8 +279,15 @@ it('an upgrade pauses the open tickets that wait, from the recorded changes of t
     ['done', '11:00', null, null],
     ['always', null, null, '09:00'],
     ['archived', '11:00', null, null],
+    ['late', '08:00', '16:00', null],
   ]);
   expect(tickets.map((row) => time(row.updated_at))).toEqual(tickets.map(() => '10:00'));
+  // Not of the target that was over before, either.
+  await tellWarnings(db, {
+    newId: createIds(clock),
+    log: createLog({ level: 'silent', pretty: false }),
+    now: clock.now(),
+  });
   expect(await told()).toEqual(before);
   expect(before).toHaveLength(5);
 });

@@ -22,6 +22,8 @@ export const inbox = {
     replied: '{actor} replied',
     noted: '{actor} added an internal note',
     mentioned: '{actor} mentioned you',
+    'due-soon': 'The time of a target is nearly up',
+    overdue: 'The time of a target is over',
   },
   somebody: 'Someone',
 };
