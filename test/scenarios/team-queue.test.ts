@@ -241,3 +241,100 @@ test('B0 B26 B34 B41 B43 when a queue becomes its team’s, what others could se
   await show('workspace');
   await until('the card to be back', async () => (await read(TRIAGE)).includes(`${code} ${SECRET}`));
 }, 240_000);
+
+test('B0 B55 /ticket why says why somebody can or cannot read a ticket, and to who cannot not whether there is one', async () => {
+  const { payroll, ask, show, open, move } = await startPayroll();
+  await show('team');
+  const { id, ts } = await open(SECRET);
+  const code = await move(id, payroll.id);
+  const link = `https://acme.slack.com/archives/C0ITHELP00/p${ts.replace('.', '')}`;
+  for (const [name, because] of [
+    ['ada', 'you take part in it'],
+    ['ben', 'you are in the team of its queue'],
+    ['mira', 'you are in the team of its queue'],
+  ] as const)
+    expect(await ask(name, `why ${code}`)).toMatch(new RegExp(`You can read .*${code}.*${because}`));
+  const refused = async (reference: string) => {
+    const answer = await ask('sam', `why ${reference}`);
+    expect(answer).toContain('Only its team reads the tickets of *Payroll*');
+    return (JSON.parse(answer) as { text: string }).text.replaceAll(reference, 'it');
+  };
+  expect(await refused('PAY-777')).toBe(await refused(code));
+  expect(await ask('sam', `show ${code}`)).toContain(`/ticket why ${code}`);
+  // Who sees a message knows that it has a ticket.
+  const about = await ask('sam', `why ${link}`);
+  expect(about).toContain('Only its team reads the tickets of *Payroll*');
+  expect(about).not.toContain(code);
+  await show('agents');
+  expect(await ask('sam', `why ${code}`)).toContain('you are an agent');
+}, 240_000);
+
+test('B0 B25 a member of a triage channel is of the team in Slack: the service takes their assignment, and refuses that of a stranger with the way to add them', async () => {
+  const { world, payroll, userOf, ask, show, open, move } = await startPayroll();
+  const { service } = world;
+  await show('team');
+  const { id } = await open(SECRET);
+  const code = await move(id, payroll.id);
+  const assignee = async () => (await service.readTicket({ params: { id } })).assigneeId;
+  // At the desk Mira is an admin, but of no team.
+  const direct = service.updateTicket({
+    params: { id },
+    body: { data: { assigneeId: await userOf('mira') } },
+  });
+  await expect(direct).rejects.toThrow('422');
+  expect(await ask('mira', `assign ${code} me`)).toContain('is yours now');
+  expect(await assignee()).toBe(await userOf('mira'));
+  expect(await ask('mira', `assign ${code} <@U0SAMPARKS>`)).toContain('Add the queue to their queues first');
+  expect(await assignee()).toBe(await userOf('mira'));
+  expect(await ask('mira', 'search salary director')).toContain(code);
+  expect(await ask('mira', `assign ${code} @ben`)).toContain('’s now');
+  expect(await assignee()).toBe(await userOf('ben'));
+}, 240_000);
+
+test('B7 B11 linking a channel to a queue of a team says that the channel reads its threads, and offers private channels for all requests', async () => {
+  const { world, payroll, ask, show } = await startPayroll();
+  const { chat, service } = world;
+  const PAY = 'pay-help';
+  await chat.post('create-channel', { user: 'mira', name: PAY, members: ['ada', 'ben', 'sam'] });
+  await chat.post('invite', { channel: PAY, user: 'mira', member: 'deskbridge' });
+  await show('team');
+  const linked = await ask('mira', 'link PAY', PAY);
+  expect(linked).toContain('Only its team reads the tickets of *Payroll*');
+  expect(linked).toContain('everyone who reads this channel reads the threads in it');
+  const { ts } = (await chat.ephemeral(PAY, 'mira')) ?? { ts: '' };
+  await chat.post('interact', {
+    channel: PAY,
+    messageTs: ts,
+    user: 'mira',
+    action: { actionId: 'own_channels' },
+  });
+  await until('the answer', async () =>
+    (await chat.ephemeral(PAY, 'mira'))?.text.includes('goes on in a private channel'),
+  );
+  const { bot } = await chat.state();
+  const asked = await chat.say(PAY, 'ada', `<@${bot}> about my pay`);
+  const ticket = await until('the ticket', async () =>
+    (await service.listTickets({ query: { queueId: payroll.id } })).items.find(
+      ({ title }) => title === 'about my pay',
+    ),
+  );
+  expect(ticket.private).toBe(true);
+  await world.untilIdle();
+  expect(await chat.thread(PAY, asked.ts)).toEqual([]);
+  const { channels } = await chat.state();
+  const own = Object.keys(channels).find((name) => name.includes(ticket.code.toLowerCase())) ?? '';
+  expect(JSON.stringify(await chat.messages(own, 'ada'))).toContain('about my pay');
+
+  // Words that are not in the channel yet never stand there.
+  expect(await ask('ada', 'new a raise, please', PAY)).toContain('in our direct messages');
+  const typed = (await service.listTickets({ query: { queueId: payroll.id } })).items.find(
+    ({ title }) => title === 'a raise, please',
+  );
+  expect(typed?.private).toBe(true);
+  expect(JSON.stringify(await chat.messages(PAY))).not.toContain('a raise');
+  expect(await ask('mira', 'settings', PAY)).toContain('own-channels');
+  // A public triage channel lets anybody in.
+  await chat.post('create-channel', { user: 'mira', name: 'pay-desk' });
+  await chat.post('invite', { channel: 'pay-desk', user: 'mira', member: 'deskbridge' });
+  expect(await ask('mira', 'link PAY triage', 'pay-desk')).toContain('make it private');
+}, 240_000);

@@ -13,6 +13,7 @@ export const ACTIONS = {
   ownTicket: 'own_ticket',
   pick: 'pick_ticket',
   moreObserved: 'observed_more',
+  ownChannels: 'own_channels',
 } as const;
 
 export interface ResultLine {

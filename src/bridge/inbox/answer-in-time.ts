@@ -1,11 +1,12 @@
 import type { ModalView } from '@slack/types';
 
-import { ServiceError } from '../../client/index.ts';
+import { AnsweredError, ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../slack/respond.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { EventContext } from './event-context.ts';
+import { escapeChat } from '../text/to-chat.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { plan } from '../store/posts.ts';
 import { RetryLater } from '../../platform/engine/index.ts';
@@ -78,11 +79,13 @@ export async function reportFailure(
     throw error;
   }
   bridge.log.warn({ err: error }, 'the service refused a request from chat');
-  ctx.afterwards(() =>
-    tell({
-      text: 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.',
-    }),
-  );
+  // Whom a ticket may be assigned to only the service knows: its reason is for people.
+  const stranger =
+    error instanceof AnsweredError && error.issues.find(({ path }) => path.endsWith('assigneeId'));
+  const text = stranger
+    ? `Nothing changed. ${escapeChat(stranger.message)}.`
+    : 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.';
+  ctx.afterwards(() => tell({ text }));
   return ctx.finish('the service refused');
 }
 

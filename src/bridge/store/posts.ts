@@ -25,6 +25,8 @@ export const OpenRequest = z.object({
   description: z.string(),
   requester: z.string(),
   private: z.boolean(),
+  /** Its queue, if that is not the queue of the place in which it goes on. */
+  queue: z.string().nullish(),
   responseUrl: z.string().nullish(),
   /** The first message of its thread has files. */
   hasFiles: z.boolean().nullish(),

@@ -9,7 +9,7 @@ import { chatUsersOf, personOf } from '../people/people.ts';
 import { escapeChat, markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from './append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
-import { NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
+import { goesAside, NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
 import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
 import { markdownOf, signed } from './message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
@@ -33,7 +33,9 @@ export async function planNewTicket(
   if (!channelQueue) return { refusal: NO_QUEUE };
   if (isObserved(channelQueue)) return { refusal: OBSERVED_NOTICE };
   if (await isRefused(bridge, person, channelQueue)) return { refusal: NO_GUESTS };
-  const place = channelQueue.linked ? channel : await bridge.chat.directChannel(user);
+  // Its words are not for a channel whose requests get channels of their own.
+  const isHere = channelQueue.linked && !(await goesAside(bridge, channelQueue));
+  const place = isHere ? channel : await bridge.chat.directChannel(user);
   const description = await markdownOf(bridge, team, escaped);
   const chatUsers = await chatUsersOf(bridge, mentionedIn(description));
   const [post, ...more] = firstPosts(description, (userId) => chatUsers.get(userId));
@@ -42,7 +44,8 @@ export async function planNewTicket(
     title: titleOf(markdownWords(description)),
     description: signed(person, description),
     requester: user,
-    private: !channelQueue.linked,
+    private: !isHere,
+    ...(channelQueue.linked && !isHere && { queue: channelQueue.queueId }),
     responseUrl,
   };
   return {
@@ -74,6 +77,7 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
       mentions: [],
       describedBy: conversation.thread_ts,
       private: request.private,
+      queueId: request.queue ?? undefined,
       parentId: request.follows?.ticket,
     });
     const why = request.follows ? 'follow-up' : 'command';

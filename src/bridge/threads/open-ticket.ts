@@ -37,6 +37,8 @@ import {
   takesPart,
 } from './message-text.ts';
 import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
+import { teamsOfAssignee } from '../tickets/find-ticket.ts';
+import { ownSetting } from '../tickets/own-settings.ts';
 import { type Attempt, type BridgeTx } from '../work.ts';
 
 /** Of a ticket's own fields, those that a form may ask for. */
@@ -71,6 +73,8 @@ interface Opening {
   private: boolean;
   /** A private ticket has its own channel, and nothing is shown here (B11). */
   aside?: boolean;
+  /** The queue of a request that goes on in direct messages, though it was made in a channel. */
+  queueId?: string | undefined;
   /** The ticket that it follows up on (B22). */
   parentId?: string | undefined;
   /** Values of a form (B37). */
@@ -106,10 +110,13 @@ export const NO_QUEUE =
   'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask the help desk’s administrators to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
 
 /** Opens the ticket of a thread: the service's record, with existing replies (B4); idempotent. */
-export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Opening): Promise<Opened> {
-  const { conversation } = opening;
-  const channelQueue = await channelQueueFor(bridge, conversation.channel_id, opening.form?.queueId);
+export async function openTicket(bridge: Bridge, attempt: Attempt, asked: Opening): Promise<Opened> {
+  const { conversation } = asked;
+  const queueId = asked.queueId ?? asked.form?.queueId;
+  const channelQueue = await channelQueueFor(bridge, conversation.channel_id, queueId);
   if (!channelQueue) throw new RefusedTicket(NO_QUEUE);
+  const isAside = !isPlaceholderParent(conversation.thread_ts) && (await goesAside(bridge, channelQueue));
+  const opening = isAside && !conversation.direct ? { ...asked, private: true, aside: true } : asked;
   const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
   if (await isRefused(bridge, asker, channelQueue)) throw new RefusedTicket(NO_GUESTS);
   const requester = opening.requestedBy
@@ -130,6 +137,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
     ...(opening.parentId === undefined ? {} : { parentId: opening.parentId }),
     ...(form?.requestTypeId ? { requestTypeId: form.requestTypeId } : {}),
     ...(form ? { customFields: form.customFields, ...fieldsOf(form.fields) } : {}),
+    ...(await teamsOfAssignee(bridge, form?.fields.assigneeId)),
   });
   const title = ticket.title ?? opening.title;
   // The ticket of this thread already has another thread (B2).
@@ -185,6 +193,11 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
       ]);
     },
   };
+}
+
+/** Returns whether requests from a channel go on elsewhere, in private: what they say is not for the channel. */
+export async function goesAside(bridge: Bridge, { linked, queueId }: ChannelQueue): Promise<boolean> {
+  return linked && ownSetting(bridge, 'own-channels', queueId);
 }
 
 /** Returns the channel's queue; for an unlinked place, the request's queue (B7). */

@@ -130,10 +130,10 @@ export const COMMANDS = {
     group: 'team',
   },
   why: {
-    form: 'why <link to a message>',
-    does: 'what the bridge decided for a message, by which rule, and what to change; also *Why?* in a message’s *Ticket actions*',
+    form: 'why <link to a message, or ticket>',
+    does: 'what the bridge decided for a message, by which rule, and what to change; also *Why?* in a message’s *Ticket actions*. For a ticket, why you can or cannot read it',
     example: 'why https://acme.slack.com/archives/C0123/p1700000000000100',
-    needs: 'the link to a message (in its menu: *Copy link*)',
+    needs: 'the link to a message (in its menu: *Copy link*), or a ticket such as IT-42',
     group: 'team',
   },
   link: {

@@ -5,7 +5,7 @@ import type { Bridge } from '../bridge.ts';
 import { ifRejected } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
 import { type Relation, type Audience, maySee, parseRef, takesPart, type TicketRef } from './rules.ts';
-import { type Person, usersOf } from '../people/people.ts';
+import { chatUsersOf, type Person, usersOf } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { findByMessage } from '../store/conversations.ts';
@@ -68,6 +68,25 @@ export function isInTeam(
   person: { chat_user_id: string; user_id: string | null },
 ): boolean {
   return chatUserIds.has(person.chat_user_id) || (person.user_id !== null && userIds.has(person.user_id));
+}
+
+/**
+ * Returns what a write to the service says of an assignee whom only Slack knows as a member of a team: the queues of that
+ * team. Only for queues that nobody else reads, so that another service gets no field that it does not know.
+ */
+export async function teamsOfAssignee(
+  bridge: Bridge,
+  assigneeId: string | null | undefined,
+): Promise<{ teamQueueIds?: string[] }> {
+  if (!assigneeId) return {};
+  const account = (await chatUsersOf(bridge, [assigneeId])).get(assigneeId);
+  if (account === undefined) return {};
+  const person = { chat_user_id: account, user_id: assigneeId };
+  const teamQueueIds: string[] = [];
+  for (const [queueId, team] of await teamsOf(bridge))
+    if ((await bridge.channels.readersOf(queueId)) === 'team' && isInTeam(team, person))
+      teamQueueIds.push(queueId);
+  return teamQueueIds.length > 0 ? { teamQueueIds } : {};
 }
 
 /**
@@ -167,7 +186,10 @@ export async function readNamed(
 export const TICKET_GONE = 'This ticket no longer exists.';
 
 /** The ticket, or a message that says what was wrong and what to type instead (B36). */
-type Found = { ticket: Ticket } | { refusal: string };
+type Found =
+  | { ticket: Ticket }
+  /** `code`: the reference of a ticket that they cannot see, or that is not there. */
+  | { refusal: string; code?: string };
 
 /**
  * Returns the ticket that a user named, if they may see it: to others a private one does not exist (B35).
@@ -182,8 +204,11 @@ export async function findTicket(
   const ref = parseRef(unescapeChat(typed));
   const named = ref ? await nameOf(bridge, ref, channel) : { refusal: NO_REFERENCE(typedWords(typed)) };
   if ('refusal' in named) return named;
+  const isCode = ref?.kind === 'code' || ref?.kind === 'number';
+  const why = isCode ? ` \`${bridge.command} why ${escapeChat(named.said)}\` says why.` : '';
   const unknown = {
-    refusal: `There is no ticket \`${escapeChat(named.said)}\` that you can see. Try \`${bridge.command} search <words>\`.`,
+    refusal: `There is no ticket \`${escapeChat(named.said)}\` that you can see. Try \`${bridge.command} search <words>\`.${why}`,
+    ...(isCode && { code: named.said }),
   };
   if (named.id === undefined) return unknown;
   try {

@@ -41,6 +41,11 @@ const OWN_SETTINGS = {
     values: 'a number of days, 0 for ever',
     does: 'for how long a reply reopens a closed ticket; later ones open a new, linked ticket',
   } satisfies OwnSetting<string>,
+  'own-channels': {
+    ...ON_OFF,
+    of: 'queue',
+    does: 'each request from a channel is private, and goes on in a private channel of its own or in direct messages',
+  } satisfies OwnSetting<boolean>,
   bots: {
     ...ON_OFF,
     of: 'workspace',

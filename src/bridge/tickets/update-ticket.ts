@@ -7,7 +7,7 @@ import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
-import { mergeTargetOf, type Ticket, permissionsFor } from './find-ticket.ts';
+import { mergeTargetOf, type Ticket, permissionsFor, teamsOfAssignee } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -93,7 +93,12 @@ export async function updateTicket(
   more: Omit<Body, 'data'> = {},
 ): Promise<Answer<'updateTicket'>> {
   await recordActors(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
-  const body = { data, ...more, ...(user !== null && { actorId: user }) };
+  const body = {
+    data,
+    ...more,
+    ...(await teamsOfAssignee(bridge, data.assigneeId)),
+    ...(user !== null && { actorId: user }),
+  };
   const ticket = await bridge.service.updateTicket({ params: { id: ticketId }, body });
   await checkWritten(bridge, ticketId);
   return ticket;

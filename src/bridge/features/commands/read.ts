@@ -16,7 +16,9 @@ import type { Bridge } from '../../bridge.ts';
 import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { matchName, parseRef } from '../../tickets/rules.ts';
-import { isInTeam, teamOf, permissionsFor, readsQueue } from '../../tickets/find-ticket.ts';
+import { findTicket, isInTeam, teamOf, permissionsFor, readsQueue } from '../../tickets/find-ticket.ts';
+import { whyNotFound, whyReadable } from '../../tickets/who-reads.ts';
+import type { Person } from '../../people/people.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 import { type CommandRequest, refuse, type Work, queueHere } from './request.ts';
@@ -171,13 +173,18 @@ export const readCommands = {
     },
   },
 
-  /** `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55). */
+  /**
+   * `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55); `/ticket why IT-42`
+   * why they can or cannot read a ticket (B0).
+   */
   why: {
     async run(bridge, { escaped, team, channel, person }) {
       const ref = parseRef(unescapeChat(escaped));
+      if (ref?.kind === 'code' || ref?.kind === 'number')
+        return { text: await explainReading(bridge, escaped, channel, person) };
       if (ref?.kind !== 'message')
         return refuse(
-          `That is not a link to a message. Choose *Copy link* in the message’s menu, and paste it after \`${bridge.command} why\`.`,
+          `That is neither a link to a message nor a ticket such as ${code('IT-42')}. Choose *Copy link* in the message’s menu, and paste it after \`${bridge.command} why\`.`,
         );
       if (ref.channel !== channel && !(await maySee(bridge, ref.channel, person.chat_user_id)))
         return refuse('You or I cannot see that message.');
@@ -185,6 +192,17 @@ export const readCommands = {
     },
   },
 } satisfies Record<string, Work>;
+
+async function explainReading(
+  bridge: Bridge,
+  typed: string,
+  channel: string,
+  person: Person,
+): Promise<string> {
+  const found = await findTicket(bridge, typed, channel, person);
+  if ('ticket' in found) return whyReadable(bridge, found.ticket, person);
+  return found.code === undefined ? found.refusal : whyNotFound(bridge, found.code, person);
+}
 
 /** Returns the user's next steps; none if the service or Slack fails: help must not depend on them. */
 async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): Promise<string[]> {

@@ -9,7 +9,7 @@ import {
 import { chooseNotices } from '../notifications/index.ts';
 import { type Work, readRequest, type CommandRequest, refuse, queueHere } from './request.ts';
 import { changeCommands, isNoMoment, PRIORITIES } from './change.ts';
-import { setUpCommands, observedPage } from './set-up.ts';
+import { setUpCommands, observedPage, turnOnOwnChannels } from './set-up.ts';
 import { readCommands, incompleteText, unknownText, inThreadExample } from './read.ts';
 import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -275,6 +275,7 @@ async function pressedAnswer(
     const page = readPage(value);
     return page && sharedList(bridge, person, page);
   }
+  if (actionId === ACTIONS.ownChannels) return turnOnOwnChannels(bridge, person, value);
   if (actionId === ACTIONS.moreObserved)
     return { ...(await observedPage(bridge, { team, channel }, value)), replaces: true };
   const found = await findTicket(bridge, value, channel, person);

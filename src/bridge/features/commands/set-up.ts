@@ -15,10 +15,11 @@ import {
   shownValue,
 } from '../../tickets/own-settings.ts';
 import { shorten } from '../../../contract/index.ts';
-import { button, richLine, richWords } from '../../blocks/kit.ts';
+import { actions, button, richLine, richWords, section } from '../../blocks/kit.ts';
 import { ACTIONS, linesUnder } from '../../blocks/results.ts';
 import { ageOf } from '../../blocks/time.ts';
-import { peopleNamed } from '../../people/people.ts';
+import { peopleNamed, type Person } from '../../people/people.ts';
+import { readersWords } from '../../tickets/who-reads.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 
 type Queue = ClientAnswer<'listQueues'>['items'][number];
@@ -77,11 +78,7 @@ export const setUpCommands = {
       if (failed) return failed;
       await endObserving(bridge.database.db, { team, channel });
       bridge.channels.forget();
-      return {
-        text: triage
-          ? `This is the triage channel of ${name} now: its members are the team.`
-          : `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`,
-      };
+      return linkedAnswer(queue, { triage, isPrivate: place.isPrivate });
     },
   },
 
@@ -136,6 +133,43 @@ export const setUpCommands = {
     run: (bridge, { team, channel }) => observedPage(bridge, { team, channel }),
   },
 } satisfies Record<string, Work>;
+
+/** Says what a link does; where not everyone reads the queue's tickets, also who reads them in this channel. */
+function linkedAnswer(
+  { id, name, visibility }: Pick<Queue, 'id' | 'name' | 'visibility'>,
+  { triage, isPrivate }: { triage: boolean; isPrivate: boolean },
+): ActionAnswer {
+  const queue = `*${escapeChat(name)}*`;
+  const readers = readersWords(visibility ?? 'workspace', name);
+  if (triage) {
+    const linked = `This is the triage channel of ${queue} now: its members are the team.`;
+    if (readers === undefined || isPrivate) return { text: linked };
+    return {
+      text: `${linked} ${readers} This channel is public, so anyone can join the team, and cards of its tickets are not shown here: make it private.`,
+    };
+  }
+  const linked = `This channel is linked to ${queue}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`;
+  if (readers === undefined) return { text: linked };
+  const text = `${linked}\n:warning: ${readers} But *everyone who reads this channel reads the threads in it.* React with :shushing_face: instead, and a ticket gets a private channel of its own; or let every request from here have one.`;
+  return {
+    text,
+    blocks: [section(text), actions([button(ACTIONS.ownChannels, 'Private channels for all requests', id)])],
+  };
+}
+
+/** The button of that answer: from now on each request from the queue's channels gets a private channel of its own. */
+export async function turnOnOwnChannels(
+  bridge: Bridge,
+  person: Person,
+  queueId: string,
+): Promise<ActionAnswer> {
+  const refusal = await setUpRefusal(bridge, person, [queueId]);
+  if (refusal) return refuse(refusal);
+  await setOwnSetting(bridge, 'own-channels', 'on', queueId);
+  return {
+    text: `Each new request in the channels of *${await queueName(bridge, queueId)}* is private now, and goes on in a private channel with its requester and the team. Whoever reads the channel still reads the message that asks. \`${bridge.command} settings own-channels off\` ends it.`,
+  };
+}
 
 async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
   const queues: Queue[] = [];

@@ -11,6 +11,7 @@ import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
+import { whyNotReadable } from '../../tickets/who-reads.ts';
 import { ServiceError } from '../../../client/index.ts';
 import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
 import { changeIn } from '../../inbox/answer-in-time.ts';
@@ -89,7 +90,7 @@ async function ticketMessageOf(
   const conversation = await findByMessage(db, place);
   const ticket = conversation?.ticket_id ? await readTicket(bridge, conversation.ticket_id) : undefined;
   if (!conversation || !ticket) return undefined;
-  if (!(await permissionsFor(bridge, ticket, person)).sees) return 'Its ticket is private.';
+  if (!(await permissionsFor(bridge, ticket, person)).sees) return whyNotReadable(bridge, ticket, person);
   const named = ticketLink(bridge, ticket.code);
   const copy = await findLink(db, place);
   if (!copy)

@@ -20,7 +20,14 @@ import { escapeChat } from '../../text/to-chat.ts';
 import { firstPosts, SHORTENED } from '../../threads/first-post.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ensureReadable } from '../../threads/new-ticket.ts';
-import { describedBy, NO_QUEUE, openTicket, readParent, refusalOf } from '../../threads/open-ticket.ts';
+import {
+  describedBy,
+  goesAside,
+  NO_QUEUE,
+  openTicket,
+  readParent,
+  refusalOf,
+} from '../../threads/open-ticket.ts';
 import { signed } from '../../threads/message-text.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 import type { BridgeTx, Done } from '../../work.ts';
@@ -108,10 +115,20 @@ async function newThread(
   form: Form | undefined,
 ) {
   const channelQueue = channel === undefined ? undefined : await bridge.channels.of(channel);
-  const isPublic = channel !== undefined && channelQueue?.linked && !form?.isPrivate;
+  const isPublic =
+    channel !== undefined &&
+    channelQueue?.linked &&
+    !form?.isPrivate &&
+    !(await goesAside(bridge, channelQueue));
   return isPublic
     ? { team, channel, root: placeholderParent(viewId), direct: false }
     : { team, channel: await bridge.chat.directChannel(user), root: placeholderParent(viewId), direct: true };
+}
+
+/** Returns the queue of the channel in which a form was opened, if requests there go on elsewhere. */
+async function queueAside(bridge: Bridge, { channel }: FormContext): Promise<string | undefined> {
+  const channelQueue = channel === undefined ? undefined : await bridge.channels.of(channel);
+  return channelQueue && (await goesAside(bridge, channelQueue)) ? channelQueue.queueId : undefined;
 }
 
 /** Returns the chosen request type; undefined for a plain request. */
@@ -161,6 +178,7 @@ async function openByForm(
     mentions: [],
     describedBy: isOwn ? own.describedBy : null,
     private: conversation.direct || (form?.isPrivate ?? false),
+    queueId: conversation.direct ? await queueAside(bridge, context) : undefined,
     form: {
       requestTypeId: form?.id,
       ownTitle: own?.title !== request.title,
