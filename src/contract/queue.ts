@@ -15,6 +15,13 @@ const targets = z.partialRecord(
   z.strictObject({ responseMinutes: minutes, resolutionMinutes: minutes }),
 );
 
+/** A further share of a target, and the person or the channel in chat that is told. */
+const escalation = z.strictObject({
+  percent: z.int().min(1).max(1_000),
+  userId: id.nullable(),
+  chatChannelId: shortText.nullable(),
+});
+
 /**
  * Who is told when which share of a target has passed (beyond the specification). Where null: assignee and team at four
  * fifths, and at the end.
@@ -22,23 +29,20 @@ const targets = z.partialRecord(
 const warnings = z.strictObject({
   /** When assignee and team are told that a target's time is nearly up; null: they are not. */
   percent: z.int().min(1).max(99).nullable(),
-  /** Further ones, each to a person or to a channel in chat. */
-  escalations: z
-    .array(
-      z
-        .strictObject({
-          percent: z.int().min(1).max(1_000),
-          userId: id.nullable(),
-          chatChannelId: shortText.nullable(),
-        })
-        .refine(
-          ({ userId, chatChannelId }) => (userId === null) !== (chatChannelId === null),
-          'Name a person or a channel',
-        ),
-    )
-    .max(20),
+  escalations: z.array(escalation).max(20),
   /** The priorities of which people are told outside business hours too. */
   outsideHours: z.array(priority),
+});
+
+const warningsInput = warnings.extend({
+  escalations: z
+    .array(
+      escalation.refine(
+        ({ userId, chatChannelId }) => (userId === null) !== (chatChannelId === null),
+        'Name a person or a channel',
+      ),
+    )
+    .max(20),
 });
 
 const switches = {
@@ -129,7 +133,7 @@ const queueSettingsUpdate = z.object({
   whitelistedInboundEmails: shortTexts.optional(),
   whitelistedInboundDomains: shortTexts.optional(),
   targets: targets.nullish(),
-  warnings: warnings.nullish(),
+  warnings: warningsInput.nullish(),
 });
 
 /** `PUT /queues/{id}`; `autoAssignees` is a comma-separated string of user ids. */
