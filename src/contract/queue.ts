@@ -15,34 +15,38 @@ const targets = z.partialRecord(
   z.strictObject({ responseMinutes: minutes, resolutionMinutes: minutes }),
 );
 
-/** A further share of a target, and the person or the channel in chat that is told. */
-const escalation = z.strictObject({
-  percent: z.int().min(1).max(1_000),
-  userId: id.nullable(),
-  chatChannelId: shortText.nullable(),
-});
-
 /**
  * Who is told when which share of a target has passed (beyond the specification). Where null: assignee and team at four
  * fifths, and at the end.
  */
 const warnings = z.strictObject({
   /** When assignee and team are told that a target's time is nearly up; null: they are not. */
-  percent: z.int().min(1).max(99).nullable(),
-  escalations: z.array(escalation).max(20),
+  percent: z.int().nullable(),
+  /** Further shares, each with the person or the channel in chat that is told. */
+  escalations: z.array(
+    z.strictObject({ percent: z.int(), userId: id.nullable(), chatChannelId: z.string().nullable() }),
+  ),
   /** The priorities of which people are told outside business hours too. */
   outsideHours: z.array(priority),
 });
 
-const warningsInput = warnings.extend({
+const warningsInput = z.strictObject({
+  percent: z.int().min(1).max(99).nullable(),
   escalations: z
     .array(
-      escalation.refine(
-        ({ userId, chatChannelId }) => (userId === null) !== (chatChannelId === null),
-        'Name a person or a channel',
-      ),
+      z
+        .strictObject({
+          percent: z.int().min(1).max(1_000),
+          userId: id.nullable(),
+          chatChannelId: shortText.nullable(),
+        })
+        .refine(
+          ({ userId, chatChannelId }) => (userId === null) !== (chatChannelId === null),
+          'Name a person or a channel',
+        ),
     )
     .max(20),
+  outsideHours: z.array(priority).max(priority.options.length),
 });
 
 const switches = {
