@@ -90,8 +90,8 @@ const channels = {
 
 /**
  * The users, channels and tokens that the sandbox and the service's demo data share. Only programs and tests read it:
- * the modules get their part passed in, because neither may import the other. Mira is the admin, Sam an agent of IT; all
- * others are requesters.
+ * the modules get their part passed in, because neither may import the other. Mira is the admin and the team of People,
+ * whose tickets nobody else reads; Sam is an agent of IT; all others are requesters.
  */
 export const DEMO = {
   team,
@@ -99,7 +99,7 @@ export const DEMO = {
   people,
   channels,
   itPrefix: 'IT',
-  roles: { mira: { role: 'admin' }, sam: { role: 'agent', queue: 'IT' } },
+  roles: { mira: { role: 'admin', queue: 'PPL' }, sam: { role: 'agent', queue: 'IT' } },
 } as const;
 
 const everybody = [...Object.values(people).map(({ id }) => id), app.botUserId];

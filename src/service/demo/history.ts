@@ -79,10 +79,9 @@ function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket 
   const say = (text: string) =>
     capitalised(text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => words[name] ?? ''));
   const requester = random() < 0.3 ? pick(['ada', 'ben'], random) : pick(DEMO_COLLEAGUES, random)[0];
-  // Mira looks after people, Sam after machines; each helps the other out.
-  const own = story.queue === 'PPL' ? 'mira' : 'sam';
-  const other = own === 'mira' ? 'sam' : 'mira';
-  const assignee = random() < 0.7 ? own : other;
+  // Mira looks after people, alone; Sam after machines, and she helps him out.
+  const isHelped = random() >= 0.7;
+  const assignee = story.queue === 'PPL' || isHelped ? 'mira' : 'sam';
   // One in nine of the old ones went to sleep half way, too.
   const part = random();
   const turns =

@@ -27,7 +27,7 @@ export interface DemoData {
   readonly team: { readonly id: string; readonly name: string; readonly domain: string };
   readonly app: { readonly id: string; readonly botUserId: string };
   readonly people: Readonly<Record<'ada' | 'ben' | 'mira' | 'sam', DemoPerson>>;
-  /** The people who are not requesters; an agent works in one queue. */
+  /** The people who are not requesters, each of the team of one queue. */
   readonly roles: Readonly<
     Partial<
       Record<'ada' | 'ben' | 'mira' | 'sam', { readonly role: PersonRole; readonly queue?: 'IT' | 'PPL' }>
@@ -70,6 +70,7 @@ export async function seedDemo(
     name: 'People',
     prefix: 'PPL',
     emoji: '👋',
+    visibility: 'team',
   });
   const { timeZone, ...hours } = demoHours(now);
   await tx

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { ID_PREFIXES, STATUS_GROUPS } from '../../contract/index.ts';
+import { ID_PREFIXES, type QueueVisibility, STATUS_GROUPS } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import type { StatusKind } from '../tickets/statuses.ts';
 
@@ -77,7 +77,14 @@ export async function createQueue(
   tx: ServiceTx,
   { newId }: Pick<Tools, 'newId'>,
   now: Date,
-  queue: { workspaceId: string; name: string; prefix: string; emoji: string; autoAssignees?: string[] },
+  queue: {
+    workspaceId: string;
+    name: string;
+    prefix: string;
+    emoji: string;
+    autoAssignees?: string[];
+    visibility?: QueueVisibility;
+  },
 ): Promise<string> {
   const id = newId(ID_PREFIXES.queue);
   await tx
@@ -90,6 +97,7 @@ export async function createQueue(
       emoji: queue.emoji,
       settings_id: newId(ID_PREFIXES.queueSettings),
       auto_assignees: queue.autoAssignees ?? [],
+      ...(queue.visibility && { visibility: queue.visibility }),
       created_at: now,
       updated_at: now,
     })
