@@ -22,18 +22,12 @@ export async function recordOpened(
 ): Promise<void> {
   const { session, personId } = caller;
   if (session?.role !== 'admin' || personId === null || ticketIds.length === 0) return;
-  const { rows } = await sql<{ workspace_id: string; id: string }>`
-    select t.workspace_id, t.id from ticket t
-    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id and q.visibility = 'team'
-    join person member on member.workspace_id = t.workspace_id and member.id = ${personId}
-    where t.workspace_id = any(${[...caller.workspaceIds]}::text[]) and t.id = any(${[...ticketIds]}::text[])
-      and ${isMember} is not true and ${takesPart(personId)} is not true
-      and not exists (select from audit_entry e
-        where e.workspace_id = t.workspace_id and e.action = 'ticket.opened' and e.subject_id = t.id
-          and e.actor_id = ${personId} and e.created_at > ${new Date(now.getTime() - ONCE_MS)})`.execute(db);
-  if (rows.length === 0) return;
+  const opening = { personId, workspaceIds: caller.workspaceIds, ticketIds, now };
+  if ((await newlyOpened(db, opening)).length === 0) return;
   await transaction(db, async (tx) => {
-    for (const { workspace_id: workspaceId, id } of rows) {
+    // A page reads a ticket, its messages and its activity at the same moment.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`opened by ${personId}`}, 0))`.execute(tx);
+    for (const { workspace_id: workspaceId, id } of await newlyOpened(tx, opening)) {
       await writeAudit(
         tx,
         { newId: tools.newId, now },
@@ -50,4 +44,26 @@ export async function recordOpened(
       ]);
     }
   });
+}
+
+/** Returns those of the tickets that a team reads to which the person does not belong, and that they have not opened lately. */
+async function newlyOpened(
+  db: ServiceDb,
+  {
+    personId,
+    workspaceIds,
+    ticketIds,
+    now,
+  }: { personId: string; workspaceIds: readonly string[]; ticketIds: readonly string[]; now: Date },
+): Promise<{ workspace_id: string; id: string }[]> {
+  const { rows } = await sql<{ workspace_id: string; id: string }>`
+    select t.workspace_id, t.id from ticket t
+    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id and q.visibility = 'team'
+    join person member on member.workspace_id = t.workspace_id and member.id = ${personId}
+    where t.workspace_id = any(${[...workspaceIds]}::text[]) and t.id = any(${[...ticketIds]}::text[])
+      and ${isMember} is not true and ${takesPart(personId)} is not true
+      and not exists (select from audit_entry e
+        where e.workspace_id = t.workspace_id and e.action = 'ticket.opened' and e.subject_id = t.id
+          and e.actor_id = ${personId} and e.created_at > ${new Date(now.getTime() - ONCE_MS)})`.execute(db);
+  return rows;
 }

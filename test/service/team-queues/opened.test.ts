@@ -55,6 +55,23 @@ it('an admin who opens a ticket of another team is in the audit log and shown to
   expect((await call('GET', '/tickets', { token: admin })).body.totalCount).toBe(ways.length);
 });
 
+it('is recorded once, too, of a page that reads the ticket, its messages and its activity at the same moment', async () => {
+  const world = await newTeams();
+  const { call, ask, who } = world;
+  const ticket = (await ask('Salary')).id;
+  const reads = ['', '/activity', '/files', '', '/activity', '/files'].map(
+    (path) => `/tickets/${ticket}${path}`,
+  );
+  const answers = await Promise.all(
+    [...reads, `/ticket-messages?ticketId=${ticket}`].map((path) =>
+      call('GET', path, { token: who.root.token }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const once = [who.root.personId];
+  expect(await opened(world, ticket, who.pia.token)).toEqual({ audit: once, shown: once });
+});
+
 it('is not recorded of an admin who is of the team or takes part in the ticket, nor of other queues and readers', async () => {
   const world = await newTeams();
   const { call, put, ask, it: queue, people, who, show } = world;
