@@ -186,7 +186,7 @@ test('who reads a queue is saved only after it says who gains, who loses and whi
   const effect = page.getByRole('region', { name: 'What this changes' });
 
   // By keys alone.
-  await kind(/^Everybody in the workspace/).focus();
+  await kind(/^The whole workspace/).focus();
   for (const _ of ['agents', 'team']) await page.keyboard.press('ArrowDown');
   await effect.getByText('Nobody is in the team of this queue').waitFor();
   await effect.getByRole('link', { name: 'People' }).waitFor();
@@ -195,8 +195,8 @@ test('who reads a queue is saved only after it says who gains, who loses and whi
 
   await call('PUT', `/users/${agent.personId}`, { body: { queueIds: [queue.id] } });
   await effect.getByRole('button', { name: 'Cancel' }).press('Enter');
-  expect(await kind(/^Everybody in the workspace/).isChecked()).toBe(true);
-  await kind(/^Everybody in the workspace/).focus();
+  expect(await kind(/^The whole workspace/).isChecked()).toBe(true);
+  await kind(/^The whole workspace/).focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   // The other agent; the one of its team keeps it.

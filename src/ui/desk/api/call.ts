@@ -16,6 +16,11 @@ export class Refusal extends Error {
     this.code = typeof problem['code'] === 'string' ? problem['code'] : undefined;
     this.problem = problem;
   }
+  /** Whether the service refused a field of what was sent. */
+  isAbout(path: string): boolean {
+    const { issues } = this.problem;
+    return Array.isArray(issues) && (issues as { path?: unknown }[]).some((issue) => issue.path === path);
+  }
   /** The service has no such operation, or the person may not use it: the page leaves it out. */
   get isAbsent(): boolean {
     return this.status === 403 || this.status === 404 || this.status === 405;

@@ -1,9 +1,12 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
 
 import { showToast } from '../kit/toast.tsx';
 import { call, Refusal } from './call.ts';
+import { knownName } from './people.ts';
 import { changeCached, keyOf, operation, queryClient } from './query.ts';
-import type { BodyOf, Ticket, TicketDetail } from './types.ts';
+import { useRole } from './session.ts';
+import type { BodyOf, Operation, Ticket, TicketDetail } from './types.ts';
 
 /** At most this many messages of a ticket are shown, the latest ones. */
 export const MESSAGES = 500;
@@ -76,6 +79,34 @@ export function ticketsChanged(ids?: readonly string[]): void {
   });
 }
 
+/** What shows tickets, their contents and their numbers. */
+const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
+  'readTicket',
+  'listTickets',
+  'semanticSearch',
+  'countTickets',
+  'listTicketMessages',
+  'readTicketActivity',
+  'listTicketFiles',
+  'readDraft',
+  'readPresence',
+  'listNotifications',
+  'countNotifications',
+  'previewMetric',
+  'previewTrend',
+  'listQueues',
+]);
+
+/**
+ * Reads everything of tickets again: this person may read others than before. What is not shown now is forgotten, so that
+ * it is not shown for a moment when it is opened.
+ */
+export function readersChanged(): void {
+  const isOfTickets = ({ queryKey: [name] }: { queryKey: QueryKey }) => OF_TICKETS.has(name);
+  queryClient.removeQueries({ type: 'inactive', predicate: isOfTickets });
+  void queryClient.invalidateQueries({ predicate: isOfTickets });
+}
+
 /** How a change looks before the service has confirmed it: relations that lists show are filled in by the caller. */
 export interface ShownChange {
   change: TicketChange;
@@ -118,6 +149,18 @@ export function useChangeTickets(): (
   change: ShownChange,
 ) => Promise<string[]> {
   const client = useQueryClient();
+  const t = useTranslations('ticket');
+  const isAdmin = useRole() === 'admin';
+  /** Where an admin adds somebody to the team, who was refused as an assignee. */
+  const toPerson = ({ assigneeId }: TicketChange, error: Refusal) =>
+    isAdmin && assigneeId && error.isAbout('data.assigneeId')
+      ? {
+          link: {
+            text: t('openPerson', { name: knownName(assigneeId) }),
+            to: `/settings/people/${assigneeId}`,
+          },
+        }
+      : {};
   return async (tickets, { change, shown, said, undo, expected, expectedByUndo, reason, onConflict }) => {
     await Promise.all(
       ['listTickets', 'readTicket'].map((name) => client.cancelQueries({ queryKey: [name] })),
@@ -136,7 +179,7 @@ export function useChangeTickets(): (
         } catch (error) {
           takeBack();
           if (!(error instanceof Refusal)) throw error;
-          showToast({ kind: 'error', text: `${ticket.code}: ${error.message}` });
+          showToast({ kind: 'error', text: `${ticket.code}: ${error.message}`, ...toPerson(change, error) });
           if (error.status === 409) onConflict?.();
           ticketsChanged([ticket.id]);
           return undefined;

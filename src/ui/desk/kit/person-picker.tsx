@@ -12,6 +12,7 @@ export function PersonPicker({
   selected,
   first = [],
   only = 'all',
+  apart,
   none,
   ...props
 }: {
@@ -21,6 +22,8 @@ export function PersonPicker({
   first?: readonly string[];
   /** `team`: only agents and admins. */
   only?: 'all' | 'team';
+  /** Two groups, with their headings: some people stand apart from the others. */
+  apart?: { isFirst: (person: Person) => boolean; first: string; others: string };
   /** The text for nobody, where that can be chosen. */
   none?: string;
   multiple?: boolean;
@@ -51,10 +54,15 @@ export function PersonPicker({
       (person) => [person.id, person],
     ),
   );
-  const options: Option[] = [...people.values()].map((person) => ({
+  const shown = [...people.values()];
+  const ordered = apart
+    ? [...shown.filter(apart.isFirst), ...shown.filter((person) => !apart.isFirst(person))]
+    : shown;
+  const options: Option[] = ordered.map((person) => ({
     id: person.id,
     text: nameOf(person),
     sign: <Avatar person={person} />,
+    ...(apart && { group: apart.isFirst(person) ? apart.first : apart.others }),
     ...(person.firstName && person.email && { detail: person.email }),
   }));
   return (

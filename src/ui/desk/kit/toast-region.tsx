@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { Text } from 'react-aria-components/Text';
 import {
@@ -46,6 +47,11 @@ export function Region() {
             >
               {t('undo')}
             </Button>
+          )}
+          {toast.content.link && (
+            <Link to={toast.content.link.to as never} onClick={() => queue.close(toast.key)}>
+              {toast.content.link.text}
+            </Link>
           )}
           <IconButton slot="close" label={t('close')}>
             <X size={14} aria-hidden />

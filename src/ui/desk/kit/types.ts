@@ -49,4 +49,6 @@ export interface ToastText {
   text: string;
   /** Takes back what was done; offered for ten seconds. */
   undo?: () => Promise<void> | void;
+  /** Where the person can do something about it. */
+  link?: { text: string; to: string };
 }

@@ -36,7 +36,7 @@ export const queues = {
     label: 'Tickets that are not private are read by',
     kinds: {
       workspace: {
-        label: 'Everybody in the workspace',
+        label: 'The whole workspace',
         help: 'Requesters find each other’s requests in chat, and every agent reads them.',
       },
       agents: {

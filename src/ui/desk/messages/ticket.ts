@@ -29,6 +29,45 @@ export const ticket = {
   isTyping: '{name} is typing…',
   isReplying: '{name} is replying to this ticket.',
 
+  // Who reads it.
+  readers: {
+    label: 'Readers',
+    title: 'Who can read this ticket',
+    teamOnly: 'Team only',
+    kinds: {
+      workspace: 'The whole workspace',
+      agents: 'All agents',
+      team: 'The {queue} team',
+      queue: 'Agents of {queue}',
+    },
+    more: {
+      workspace: 'Its queue is open to all. Internal notes are for the team alone.',
+      agents: 'Its queue is for agents. Internal notes are for the team alone.',
+      team: 'Its queue is for its team: for others there is no such ticket.',
+      queue: 'It is private.',
+    },
+    participants: 'Whoever takes part: requester, assignee, approvers, followers',
+    admins: 'Admins',
+    adminsMore: 'If one of another team opens it, the conversation says so.',
+    programs: 'Programs whose API key reads this queue',
+  },
+  move: {
+    title: 'Move {code} to {queue}?',
+    lose: '{count, plural, one {# person can no longer read it} other {# people can no longer read it}}',
+    loseMore: 'It disappears from their lists and open pages at once.',
+    loseYou: 'You are one of them: it disappears from your lists too.',
+    gain: '{count, plural, one {# more person can read it} other {# more people can read it}}',
+    gainMore: 'The whole conversation, with its files.',
+    same: 'The same people can read it',
+    unknown: 'This service does not say who gains and who loses.',
+    action: 'Move',
+  },
+  ofTeam: 'The {queue} team',
+  notOfTeam: 'Not in the team',
+  goneTitle: 'You can no longer read {code}',
+  goneMore: 'It was moved to another team, made private, or its queue is read by fewer people now.',
+  openPerson: 'Open {name}',
+
   // The conversation.
   conversation: 'Conversation',
   latestOnly: 'Only the latest {count} messages are shown.',
@@ -82,7 +121,7 @@ export const ticket = {
     messageHidden: '{actor} made a message of {to} internal',
     messageDeleted: '{actor} deleted a message of {to}',
     fileDeleted: '{actor} deleted a file of {to}',
-    opened: '{actor} opened this ticket as an admin',
+    opened: '{actor} opened this ticket as an admin, without being in the team',
     other: '{actor} changed the ticket',
   },
   field: {

@@ -5,11 +5,12 @@ import { useTranslations } from 'use-intl';
 import { part } from '../kit/part.ts';
 import { knownName, nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
-import type { TicketDetail } from '../api/types.ts';
+import type { Person, Queue, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../kit/picker.tsx';
+import { Late } from '../kit/late.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due } from '../kit/time.tsx';
 import { Approval } from './approval.tsx';
@@ -19,6 +20,8 @@ import { DateRow } from './date-row.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Known, ReadFacts } from './read-facts.tsx';
+import { isOfTeam, mayChangeReaders, useQueue } from './readers.ts';
+import { ReadersRow } from './readers-row.tsx';
 import { Row, Section, Value } from './row.tsx';
 import { targetsOf } from './targets.ts';
 import page from './ticket.module.css';
@@ -26,6 +29,7 @@ import page from './ticket.module.css';
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 
 const CustomFields = part(() => import('./custom-fields.tsx').then(({ CustomFields }) => CustomFields));
+const MoveDialog = part(() => import('./move.tsx').then(({ MoveDialog }) => MoveDialog));
 const Around = part(() => import('./around.tsx').then(({ Around }) => Around));
 
 interface Props {
@@ -91,6 +95,7 @@ function Facts(props: Props) {
         <AssigneeRow {...props} change={change} />
         <PriorityRow {...props} change={change} />
         <QueueRow {...props} change={change} />
+        <ReadersRow {...props} />
         <TypeRow {...props} change={change} />
         <TagsRow {...props} change={change} />
         <DateRow
@@ -209,6 +214,7 @@ function AssigneeRow(props: RowProps) {
   const t = useTranslations('ticket');
   const { ticket, may, change } = props;
   const person = usePerson(ticket.assigneeId);
+  const queue = useQueue(ticket.queueId);
   const text = ticket.assigneeId ? nameOf(person) : t('unassigned');
   return (
     <Row label={t('assignee')}>
@@ -217,6 +223,13 @@ function AssigneeRow(props: RowProps) {
         only="team"
         none={t('unassigned')}
         first={may.me ? [may.me] : []}
+        {...(queue?.visibility === 'team' && {
+          apart: {
+            isFirst: (each: Person) => isOfTeam(queue, each),
+            first: t('ofTeam', { queue: queue.name }),
+            others: t('notOfTeam'),
+          },
+        })}
         selected={[ticket.assigneeId ?? '']}
         onChange={([id = '']) => {
           if (id !== (ticket.assigneeId ?? ''))
@@ -261,11 +274,22 @@ function PriorityRow(props: RowProps) {
   );
 }
 
+/** A move that may change who reads the ticket says so first. */
 function QueueRow(props: RowProps) {
   const t = useTranslations('ticket');
-  const { ticket, change } = props;
+  const { ticket, may, change } = props;
   const queues = useChoices('listQueues');
+  const [asked, setAsked] = useState<Queue>();
   const text = ticket.queue ? named(ticket.queue) : t('none');
+  const move = (queue: Queue) => {
+    setAsked(undefined);
+    void change({ queueId: queue.id }, { said: t('said.queue', { value: named(queue) }) });
+  };
+  const moveOrAsk = (queue: Queue) => {
+    const from = queues.find(({ id }) => id === ticket.queueId);
+    if (mayChangeReaders(ticket, from, queue)) setAsked(queue);
+    else move(queue);
+  };
   return (
     <Row label={t('queue')}>
       <Picker
@@ -274,13 +298,23 @@ function QueueRow(props: RowProps) {
         selected={[ticket.queueId ?? '']}
         onChange={([id]) => {
           const queue = queues.find((each) => each.id === id);
-          if (queue && queue.id !== ticket.queueId)
-            void change({ queueId: queue.id }, { said: t('said.queue', { value: named(queue) }) });
+          if (queue && queue.id !== ticket.queueId) moveOrAsk(queue);
         }}
         {...openAt(props, 'queue')}
       >
         <Value label={t('queue')} text={text} isEmpty={!ticket.queue} />
       </Picker>
+      <Late>
+        {asked && (
+          <MoveDialog
+            ticket={ticket}
+            may={may}
+            queue={asked}
+            onMove={() => move(asked)}
+            onClose={() => setAsked(undefined)}
+          />
+        )}
+      </Late>
     </Row>
   );
 }

@@ -10,6 +10,7 @@ import {
   PanelRight,
   Pencil,
   UserRoundCheck,
+  Users,
 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
@@ -34,6 +35,7 @@ import { claim } from './claim.ts';
 import type { Opening } from './opening.ts';
 import type { Permissions } from './may.ts';
 import type { Present } from './presence.ts';
+import { useReaders, useReadersText } from './readers.ts';
 import { targetsOf } from './targets.ts';
 import styles from './ticket.module.css';
 
@@ -63,6 +65,8 @@ export function Header({
     ...ticket,
     isPrivate: ticket.private,
   };
+  const isOfTeamOnly = useReaders(ticket) === 'team' && !isPrivate;
+  const textOf = useReadersText(ticket);
   const [next] = targetsOf(ticket);
   const group = t('group');
   const me = may.me;
@@ -138,6 +142,11 @@ export function Header({
           {isPrivate && (
             <span className={styles['flag']} title={t('private')}>
               <Lock size={12} aria-hidden /> <span className={styles['sign']}>{t('private')}</span>
+            </span>
+          )}
+          {isOfTeamOnly && (
+            <span className={styles['flag']} title={textOf('team')}>
+              <Users size={12} aria-hidden /> <span className={styles['sign']}>{t('readers.teamOnly')}</span>
             </span>
           )}
           {archivedAt && <span className={styles['flag']}>{t('archived')}</span>}

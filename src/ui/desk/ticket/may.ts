@@ -1,5 +1,6 @@
 import { useSession } from '../api/session.ts';
 import type { Ticket, TicketDetail } from '../api/types.ts';
+import { isOfTeam, useQueue } from './readers.ts';
 
 export interface Permissions {
   /** The signed-in person; undefined for a key without one. */
@@ -16,18 +17,26 @@ export interface Permissions {
 export const hasEnded = ({ status, archivedAt }: Pick<Ticket, 'status' | 'archivedAt'>): boolean =>
   archivedAt !== null || ['Done', 'Closed'].includes(status.statusGroup.label);
 
+/** The signed-in person; undefined for a key without one. */
+export function useMe(): string | undefined {
+  const session = useSession();
+  return session?.userId ?? session?.user?.id ?? undefined;
+}
+
 /** What the signed-in person may do on a ticket, so that nothing else is offered; the service decides. */
 export function usePermissions(ticket: TicketDetail): Permissions {
   const session = useSession();
-  const me = session?.userId ?? session?.user?.id ?? undefined;
+  const me = useMe();
   const role = session?.role ?? 'admin';
   const { queueId, assigneeId, requesterId, authorId, approvers, followers } = ticket;
   const queues = session?.queueIds ?? null;
+  const queue = useQueue(queueId);
+  // An agent of all queues is of no team.
+  const isOpen = queue?.visibility !== 'team' || isOfTeam(queue, { id: me, role, queueIds: queues });
   const isWorker =
     role === 'admin' ||
     (role === 'agent' &&
-      (queues === null ||
-        (queueId !== null && queues.includes(queueId)) ||
+      ((isOpen && (queues === null || (queueId !== null && queues.includes(queueId)))) ||
         (Boolean(me) && assigneeId === me)));
   const concerned = [requesterId, authorId, assigneeId, ...[...approvers, ...followers].map(({ id }) => id)];
   return {

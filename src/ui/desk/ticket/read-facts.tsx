@@ -5,6 +5,7 @@ import type { TicketDetail } from '../api/types.ts';
 import { Time } from '../kit/time.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
+import { ReadersRow } from './readers-row.tsx';
 import { Row, Section } from './row.tsx';
 
 /** For those who may not change the ticket. */
@@ -42,6 +43,7 @@ export function ReadFacts({ ticket, may }: { ticket: TicketDetail; may: Permissi
               <span className={styles['plain']}>{value}</span>
             </Row>
           ))}
+        <ReadersRow ticket={ticket} may={may} />
         <Known ticket={ticket} />
       </dl>
     </Section>

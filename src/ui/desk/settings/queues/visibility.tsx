@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { useOperation } from '../../api/query.ts';
 import type { Answer, BodyOf, Queue } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
+import { Effect, Effects } from '../../kit/effects.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
@@ -52,7 +53,7 @@ export function VisibilityChoice({
       </div>
       {isChanged && (
         <section className={styles['effect']} aria-label={t('effect')} aria-live="polite">
-          <Effect readers={readers} hasNoTeam={hasNoTeam} />
+          <Changes readers={readers} hasNoTeam={hasNoTeam} />
           {saved.error && (
             <p role="alert" className={styles['error']}>
               {saved.error}
@@ -86,7 +87,7 @@ function useReaders({ id }: Queue, visibility: Kind | undefined) {
   );
 }
 
-function Effect({
+function Changes({
   readers: { data, error, refetch },
   hasNoTeam,
 }: {
@@ -101,36 +102,24 @@ function Effect({
   const { gain, lose } = data;
   return (
     <>
-      <ul className={styles['lines']}>
+      <Effects>
         {lose > 0 && (
-          <Line sign={<ArrowDown size={14} aria-hidden />} more={t('loseMore')}>
+          <Effect sign={<ArrowDown size={14} aria-hidden />} more={t('loseMore')}>
             {t('lose', { count: lose })}
-          </Line>
+          </Effect>
         )}
         {gain > 0 && (
-          <Line sign={<ArrowUp size={14} aria-hidden />} more={t('gainMore')}>
+          <Effect sign={<ArrowUp size={14} aria-hidden />} more={t('gainMore')}>
             {t('gain', { count: gain })}
-          </Line>
+          </Effect>
         )}
-        {lose + gain === 0 && <Line sign={<Equal size={14} aria-hidden />}>{t('same')}</Line>}
-        <Line sign={<Users size={14} aria-hidden />} more={t('teamMore')}>
+        {lose + gain === 0 && <Effect sign={<Equal size={14} aria-hidden />}>{t('same')}</Effect>}
+        <Effect sign={<Users size={14} aria-hidden />} more={t('teamMore')}>
           {t('team', { count: data.members })}
-        </Line>
-      </ul>
+        </Effect>
+      </Effects>
       <Programs readers={data} />
     </>
-  );
-}
-
-function Line({ sign, more, children }: { sign: ReactNode; more?: string; children: ReactNode }) {
-  return (
-    <li>
-      {sign}
-      <span>
-        {children}
-        {more && <small>{more}</small>}
-      </span>
-    </li>
   );
 }
 
@@ -140,20 +129,19 @@ function Programs({ readers: { keys, webhooks } }: { readers: Readers }) {
   if (keys.length + webhooks.length === 0) return null;
   return (
     <div className={styles['programs']}>
-      <h3 id="still-read">{t('programs')}</h3>
-      {/* Long lists scroll, so that the buttons stay in view. */}
-      <ul className={styles['lines']} aria-labelledby="still-read" tabIndex={0}>
+      <h3>{t('programs')}</h3>
+      <Effects label={t('programs')}>
         {keys.map(({ id, name }) => (
-          <Line key={id} sign={<KeyRound size={14} aria-hidden />}>
+          <Effect key={id} sign={<KeyRound size={14} aria-hidden />}>
             {t('key', { name: name || t('unnamed') })}
-          </Line>
+          </Effect>
         ))}
         {webhooks.map(({ id, name }) => (
-          <Line key={id} sign={<Webhook size={14} aria-hidden />}>
+          <Effect key={id} sign={<Webhook size={14} aria-hidden />}>
             {t('webhook', { name: name || t('unnamed') })}
-          </Line>
+          </Effect>
         ))}
-      </ul>
+      </Effects>
       <p className={styles['muted']}>{t.rich('programsMore', linkTo('api-keys'))}</p>
     </div>
   );

@@ -1,0 +1,42 @@
+import { useTranslations } from 'use-intl';
+
+import type { TicketDetail } from '../api/types.ts';
+import { Late } from '../kit/late.tsx';
+import { Opener } from '../kit/opener.tsx';
+import { part } from '../kit/part.ts';
+import { Loading } from '../kit/states.tsx';
+import styles from './details.module.css';
+import type { Permissions } from './may.ts';
+import { useReaders, useReadersText } from './readers.ts';
+import { Row, Value } from './row.tsx';
+
+const Panel = part(() => import('../kit/panel.tsx').then(({ Panel }) => Panel));
+const ReadersPanel = part(() => import('./readers-panel.tsx').then(({ ReadersPanel }) => ReadersPanel));
+
+/** Who can read the ticket; pressed, it says who that is in full. Nothing where the service knows no visibility. */
+export function ReadersRow({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+  const t = useTranslations('ticket');
+  const readers = useReaders(ticket);
+  const textOf = useReadersText(ticket);
+  if (!readers) return null;
+  const label = t('readers.label');
+  return (
+    <Row label={label}>
+      <Opener button={<Value label={label} text={textOf(readers)} />} opens="dialog">
+        {({ trigger, close }) => (
+          <Panel
+            label={t('readers.title')}
+            trigger={trigger}
+            placement="bottom end"
+            look={{ popover: styles['popover'] ?? '', dialog: styles['dialog'] ?? '' }}
+            onClose={close}
+          >
+            <Late meanwhile={<Loading rows={3} />}>
+              <ReadersPanel ticket={ticket} may={may} readers={readers} />
+            </Late>
+          </Panel>
+        )}
+      </Opener>
+    </Row>
+  );
+}
