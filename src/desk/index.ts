@@ -46,6 +46,8 @@ export interface Desk extends Running {
   plugin: FastifyPluginAsync;
   /** Checks the sessions of the open pages now: one ended, or a person's role changed. */
   checkSessions(): void;
+  /** Lets the open pages read again what they show: others may read a ticket or queue than before. */
+  tellReaders(): void;
   /** Answers browsers at addresses that do not exist. */
   notFoundPage: typeof sendNotFoundPage;
 }
@@ -75,6 +77,7 @@ export function createDesk(options: DeskOptions): Desk {
 
   return {
     checkSessions: () => live?.check(),
+    tellReaders: () => live?.tellReaders(),
     notFoundPage: sendNotFoundPage,
     plugin: async (server) => {
       await serveWebPage(server, (request) =>

@@ -31,6 +31,8 @@ interface Feed {
   /** The first check is done: from here on every change is sent. */
   isReady: boolean;
   isEnded: boolean;
+  /** What was read is from before a change of who reads it. */
+  areReadersNew: boolean;
   /** Ends the wait for the next check. */
   wake: AbortController;
 }
@@ -38,13 +40,16 @@ interface Feed {
 export interface Live {
   /** Checks the sessions of people now. */
   check: () => void;
+  /** Sends `readers` to people: what each may read is no longer the same. */
+  tellReaders: () => void;
   /** Ends all streams. */
   end: () => void;
 }
 
 /**
  * `GET /desk/live`: the ids of tickets that changed, or have a message that changed, as server-sent events `changed`,
- * after one `ready`; `access` when the person's role or queues changed, `notifications` with the count of unread ones
+ * after one `ready`; `access` when the person's role or queues changed, `readers` when a ticket moved or was made private,
+ * or a queue got other readers, without saying which, `notifications` with the count of unread ones
  * when it changed, and `signed-out` when the token is refused. The service is read once in `everyMs` per session, however
  * many browsers listen, and not at all without one.
  */
@@ -60,6 +65,7 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): Live {
       streams: new Set(),
       isReady: false,
       isEnded: false,
+      areReadersNew: false,
       wake: new AbortController(),
     };
     feeds.set(session.token, feed);
@@ -92,9 +98,16 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): Live {
     if (feed.isReady) stream.send('ready', {});
   });
 
+  const ofPeople = () => [...feeds.values()].filter(({ session }) => session.kind === 'person');
   return {
     check: () => {
-      for (const { session, wake } of feeds.values()) if (session.kind === 'person') wake.abort();
+      for (const { wake } of ofPeople()) wake.abort();
+    },
+    tellReaders: () => {
+      for (const feed of ofPeople()) {
+        feed.areReadersNew = true;
+        feed.wake.abort();
+      }
     },
     end: () => {
       for (const feed of feeds.values()) end(feed);
@@ -135,6 +148,10 @@ async function follow(
         const now = JSON.stringify([role, queueIds]);
         if (access !== undefined && access !== now) send('access', {});
         [access, isAccessStale] = [now, false];
+      }
+      if (feed.areReadersNew) {
+        feed.areReadersNew = false;
+        send('readers', {});
       }
       const before = known;
       known = await readChanges(session.token, clients, everywhere, before);

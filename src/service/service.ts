@@ -104,6 +104,8 @@ export interface Service extends Running {
   nextReference(prefix: string): Promise<string | undefined>;
   /** Calls back when a session ended or a person's role changed, in whichever process. */
   onAccessChange(listener: () => void): void;
+  /** Calls back when a ticket moved or was made private or public, or a queue got other readers, in whichever process. */
+  onReadersChange(listener: () => void): void;
   /** Rejects while the database is unavailable. */
   readiness(): Promise<void>;
 }
@@ -151,6 +153,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** Notified by triggers (schema.sql) when others may read a ticket or queue than before. */
+const READERS_CHANNEL = 'deskbridge_readers';
+
 /**
  * Opens the service and migrates its tables. Its work starts separately, because a delivery may go to a program that is
  * opened later.
@@ -169,6 +174,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   const { db } = database;
   const storage = createPostgresStorage(db, newId);
   const exempt = new Set<string>();
+  const readersListeners: (() => void)[] = [];
   const embeddings = parts.add(
     'embeddings',
     createEmbeddings(options.search ?? {}, () => clock.now()),
@@ -197,6 +203,9 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     const jobs = createJobs({ database, log, random });
     parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
     keys = createKnownCallers(db, jobs, clock);
+    jobs.listen(READERS_CHANNEL, () => {
+      for (const listener of readersListeners) listener();
+    });
     workIndex(jobs);
     workErasures(jobs);
     workDueTimes({ jobs, clock, newId });
@@ -281,6 +290,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       return queue && `${prefix}-${queue.last_number + 1}`;
     },
     onAccessChange: (listener) => keys.onForget(listener),
+    onReadersChange: (listener) => void readersListeners.push(listener),
     readiness: () => pingDatabase(db),
     stop: () => parts.stop(),
   };

@@ -260,6 +260,7 @@ async function startInOrder(
     await http.app.register(parts.add('desk', desk).plugin);
     http.setNotFoundPage(desk.notFoundPage);
     service?.onAccessChange(() => desk.checkSessions());
+    service?.onReadersChange(() => desk.tellReaders());
     urls.desk = publicUrl;
   } else
     http.app.get('/', (_request, reply) =>

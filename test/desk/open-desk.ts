@@ -15,6 +15,7 @@ export interface OpenDesk {
   ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Asked>;
   /** As the service notifies it. */
   checkSessions: () => void;
+  tellReaders: () => void;
 }
 
 export interface DeskSettings {
@@ -91,6 +92,7 @@ export async function openDesk(
     url,
     lines,
     checkSessions: () => desk.checkSessions(),
+    tellReaders: () => desk.tellReaders(),
     ask: async (method, path, body, headers = {}) => {
       const answer = await fetch(`${url}${path}`, {
         method,

@@ -17,6 +17,7 @@ async function deskOf(
   const running = await startTestService();
   const desk = await openDesk(running.url, { signIn: true, ...settings });
   running.service.onAccessChange(() => desk.checkSessions());
+  running.service.onReadersChange(() => desk.tellReaders());
   const signedIn = await signIn(openTables(running).db, running.workspaceId, person);
   return { ...running, desk, signedIn, cookie: `${COOKIE}=${signedIn.token}` };
 }
@@ -201,6 +202,42 @@ describe('where people sign in', () => {
     expect((await desk.ask('GET', '/desk/session', undefined, { cookie })).headers.get('set-cookie')).toMatch(
       /Max-Age=0/,
     );
+  });
+
+  test('open pages hear at once that others may read a ticket or queue than before, and not which', async () => {
+    const { desk, cookie, call } = await deskOf({ role: 'agent' }, { lookEveryMs: 3_600_000 });
+    const [queue, other] = [
+      (await call('POST', '/queues', { body: { name: 'A', prefix: 'AAA' } })).body.id,
+      (await call('POST', '/queues', { body: { name: 'B', prefix: 'BBB' } })).body.id,
+    ];
+    const ticket = (await call('POST', '/tickets', { body: { title: 'A lamp', queueId: queue } })).body.id;
+    const leave = new AbortController();
+    onTestFinished(() => leave.abort());
+    const stream = await fetch(`${desk.url}/desk/live`, {
+      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      signal: leave.signal,
+    });
+    let heard = '';
+    (async () => {
+      for await (const bytes of stream.body ?? []) heard += Buffer.from(bytes as Uint8Array).toString();
+    })().catch(() => undefined);
+    await until('the stream', async () => heard.includes('event: ready'));
+    const told = () => heard.split('event: readers\ndata: {}\n').length - 1;
+    const { body: ada } = await call('POST', '/users', { body: { firstName: 'Ada' } });
+    // What changes nothing of it tells nothing.
+    await call('PUT', `/tickets/${ticket}`, { body: { data: { title: 'Two lamps', queueId: queue } } });
+    await call('PUT', `/queues/${queue}`, { body: { name: 'Lamps', visibility: 'workspace' } });
+    for (const [path, body] of [
+      [`/tickets/${ticket}`, { data: { queueId: other } }],
+      [`/tickets/${ticket}`, { data: { private: true } }],
+      [`/queues/${other}`, { autoAssignees: ada.id }],
+      [`/queues/${other}`, { visibility: 'team' }],
+    ] as const) {
+      const before = told();
+      expect((await call('PUT', path, { body })).status).toBe(200);
+      await until(`news of ${JSON.stringify(body)}`, async () => told() > before);
+    }
+    expect(told()).toBe(4);
   });
 
   test('open pages hear how many notifications are unread when the number changes, or one comes as another is read', async () => {

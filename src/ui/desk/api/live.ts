@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { onConnection } from './call.ts';
 import { queryClient } from './query.ts';
 import { sessionQuery } from './session.ts';
-import { ticketsChanged } from './tickets.ts';
+import { readersChanged, ticketsChanged } from './tickets.ts';
 
 const AGAIN_MS = 3_000;
 
@@ -64,7 +64,11 @@ function open(): void {
   source.addEventListener('changed', ({ data }: MessageEvent<string>) =>
     ticketsChanged((JSON.parse(data) as { tickets: string[] }).tickets),
   );
-  source.addEventListener('access', checkSession);
+  source.addEventListener('access', () => {
+    checkSession();
+    readersChanged();
+  });
+  source.addEventListener('readers', readersChanged);
   source.addEventListener('signed-out', checkSession);
   for (const name of ['presence', 'notifications'])
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {

@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  QueryCache,
   QueryClient,
   type QueryKey,
   queryOptions,
@@ -14,6 +15,13 @@ import type { Answer, Input, Operation } from './types.ts';
 const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // What a person may no longer read is not shown from what was read before.
+    onError: (error, query) => {
+      if (error instanceof Refusal && error.isAbsent && query.state.data !== undefined)
+        query.setState({ data: undefined });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,

@@ -1,4 +1,5 @@
 import { call, Refusal } from '../api/call.ts';
+import { isLacking } from '../api/lacking.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 
 /** A claim holds for two minutes; typing renews it in time. */
@@ -16,7 +17,7 @@ export async function claim(ticketId: string, me: string): Promise<void> {
     await call('claimTicket', { params: { id: ticketId }, body: { userId: me } });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.isAbsent) claimed.set(ticketId, Infinity);
+    if (await isLacking(error, ticketId)) claimed.set(ticketId, Infinity);
     if (error.status === 409) ticketsChanged([ticketId]);
   }
 }

@@ -1,16 +1,18 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { Refusal } from '../api/call.ts';
 import { rememberPeople } from '../api/people.ts';
 import { useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Composer } from './composer.tsx';
 import { Details } from './details.tsx';
+import { forgetDraft } from './drafts.ts';
 import { Header } from './header.tsx';
-import { usePermissions } from './may.ts';
+import { useMe, usePermissions } from './may.ts';
 import { usePresence } from './presence.ts';
 import { useMarkRead } from './read.ts';
 import { useWithSending } from './send.ts';
@@ -23,6 +25,7 @@ import styles from './ticket.module.css';
 export function Conversation({ code }: { code: string }) {
   const t = useTranslations('ticket');
   const { data: ticket, error, refetch } = useTicket(code);
+  const lost = useLost(ticket, error);
   const messages = useMessages(code);
   if (ticket)
     return (
@@ -39,10 +42,37 @@ export function Conversation({ code }: { code: string }) {
   return (
     <div className={styles['ticket']}>
       <main className={styles['middle']} aria-label={t('ticket', { code })}>
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}
+        {lost ? (
+          <Empty title={t('goneTitle', { code: lost.code })} isPage>
+            <p>{t('goneMore')}</p>
+            <Link
+              to="/views/$view"
+              params={(before: { view?: string }) => ({ view: before.view ?? 'open' })}
+              search={true as never}
+            >
+              {t('back')}
+            </Link>
+          </Empty>
+        ) : error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )}
       </main>
     </div>
   );
+}
+
+/** The ticket that was shown here until the person could no longer read it. What was typed on it here is forgotten. */
+function useLost(ticket: TicketDetail | undefined, error: Error | null): TicketDetail | undefined {
+  const me = useMe();
+  const [shown, setShown] = useState(ticket);
+  if (ticket && ticket !== shown) setShown(ticket);
+  const lost = !ticket && error instanceof Refusal && error.isAbsent ? shown : undefined;
+  useEffect(() => {
+    if (lost) forgetDraft(me, lost.id);
+  }, [lost, me]);
+  return lost;
 }
 
 const PANEL = 'desk details';

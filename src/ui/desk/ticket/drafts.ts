@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { call, Refusal } from '../api/call.ts';
+import { isLacking } from '../api/lacking.ts';
 import { keyOf, queryClient } from '../api/query.ts';
 import type { FileRecord } from '../files/record.ts';
 import { useGone } from '../files/uploads.ts';
@@ -97,8 +98,15 @@ async function store(
     else writeHere(me, ticketId, undefined);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.isAbsent) isAbsent = true;
+    if (await isLacking(error, ticketId)) isAbsent = true;
   }
+}
+
+/** Forgets what was typed here on a ticket that the person may no longer read: it may quote it. */
+export function forgetDraft(me: string | undefined, ticketId: string): void {
+  clearTimeout(waiting.get(ticketId)?.timer);
+  waiting.delete(ticketId);
+  writeHere(me, ticketId, undefined);
 }
 
 /** A page that is hidden may be closed without another word, on a phone at any time. */
@@ -122,11 +130,9 @@ export function useDraft(me: string | undefined, ticketId: string) {
       try {
         return await call('readDraft', { params: { id: ticketId } }, { signal });
       } catch (error) {
-        if (error instanceof Refusal && error.isAbsent) {
-          isAbsent = true;
-          return null;
-        }
-        throw error;
+        if (!(error instanceof Refusal) || !(await isLacking(error, ticketId))) throw error;
+        isAbsent = true;
+        return null;
       }
     },
     enabled: !isAbsent,

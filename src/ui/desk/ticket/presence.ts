@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 
 import { addressOf, call, Refusal } from '../api/call.ts';
+import { isLacking } from '../api/lacking.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { keyOf, queryClient } from '../api/query.ts';
 import { SETTLED_MS } from './settled.ts';
@@ -34,17 +35,20 @@ async function put(ticketId: string, state: 'viewing' | 'typing' | 'gone'): Prom
     if (state !== 'gone') queryClient.setQueryData(presenceKey(ticketId), answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.isAbsent) isAbsent = true;
+    if (await isLacking(error, ticketId)) isAbsent = true;
   }
 }
 
 /** Reads who is there; a failure changes nothing, the next read is soon. */
-function read(ticketId: string): void {
+async function read(ticketId: string): Promise<void> {
   if (isAbsent) return;
-  void call('readPresence', { params: { id: ticketId } }).then(
-    (answer) => queryClient.setQueryData(presenceKey(ticketId), answer),
-    () => undefined,
-  );
+  try {
+    const answer = await call('readPresence', { params: { id: ticketId } });
+    queryClient.setQueryData(presenceKey(ticketId), answer);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await isLacking(error, ticketId);
+  }
 }
 
 /** Says who is looking at the ticket, and tells the others that the signed-in person is. */
@@ -63,7 +67,7 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
         const found = event as Partial<Presence> & { ticketId: string };
         if (found.ticketId !== ticketId) return;
         if (found.people) queryClient.setQueryData(presenceKey(ticketId), { people: found.people });
-        else read(ticketId);
+        else void read(ticketId);
       },
       [ticketId],
     ),
@@ -91,7 +95,7 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
     const first = setTimeout(tell, SETTLED_MS);
     const timer = setInterval(tell, AGAIN_MS);
     const reading = setInterval(() => {
-      if (!document.hidden) read(ticketId);
+      if (!document.hidden) void read(ticketId);
     }, READ_MS);
     document.addEventListener('visibilitychange', onShown);
     addEventListener('pagehide', leave);

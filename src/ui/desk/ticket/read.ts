@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { call, Refusal } from '../api/call.ts';
+import { isLacking } from '../api/lacking.ts';
 import { changeCached, queryClient } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import type { ItemOf, Ticket, TicketDetail } from '../api/types.ts';
@@ -20,7 +21,7 @@ async function markRead(id: string): Promise<void> {
     await call('markTicketRead', { params: { id }, body: {} });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.isAbsent) isAbsent = true;
+    if (await isLacking(error, id)) isAbsent = true;
   } finally {
     void queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
     void queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
