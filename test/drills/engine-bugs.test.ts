@@ -15,6 +15,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const LANES = 'src/platform/engine/lanes.ts';
 const PIECES = 'src/platform/engine/pieces.ts';
 const PLAN = 'src/platform/engine/plan.ts';
+const LOOP = 'src/platform/engine/class-loop.ts';
 const RUN = 'src/platform/engine/lane-run.ts';
 
 /** Each breaks one guarantee of the engine in one place; the engine's own tests find it. */
@@ -40,21 +41,34 @@ const BUGS: Record<string, { patch: Patch; finds: RegExp }> = {
   'a lane that is claimed twice': {
     patch: {
       file: LANES,
-      from: 'and (leased_until is null or leased_until <= ${now}',
-      to: 'and (leased_until is null or leased_until > ${now}',
+      from: 'and (leased_until is null or leased_until <= ${now}\n          or',
+      to: 'and (leased_until is null or leased_until > ${now}\n          or',
     },
     finds: /one piece at a time|never one lane|loses? its lane|lost its lane|left to another process/,
+  },
+  'a lane that is claimed again before its process knows of its claim': {
+    patch: { file: LOOP, from: ', ...this.#kept.keys()]', to: ']' },
+    finds: /is not claimed again before its process knows of it/,
+  },
+  'a slot that a failed transaction keeps': {
+    patch: {
+      file: PLAN,
+      from: `    woken?.giveBack();
+    throw error;`,
+      to: '    throw error;',
+    },
+    finds: /leaves its slots to others/,
   },
   'work that ends without its effects': {
     patch: {
       file: RUN,
-      from: 'return this.#transaction(write ?? NOTHING, async (tx, { isMoved }) => {\n      if (!again)',
-      to: 'return this.#transaction(NOTHING, async (tx, { isMoved }) => {\n      if (!again)',
+      from: 'return this.#transaction(write ?? NOTHING, async (tx, _written, { isMoved }) => {\n      if (!again)',
+      to: 'return this.#transaction(NOTHING, async (tx, _written, { isMoved }) => {\n      if (!again)',
     },
     finds: /in the order in which it was added|are one transaction/,
   },
   'a wake-up that is lost': {
-    patch: { file: PLAN, from: 'await notifyClasses(tx, channel, woken);', to: 'void channel;' },
+    patch: { file: PLAN, from: 'await notifyClasses(tx, ground.channel, rest);', to: 'void rest;' },
     finds: /hears of work that another one adds/,
   },
   'locks in the wrong order': {

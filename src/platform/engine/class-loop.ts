@@ -1,11 +1,10 @@
 import { backoff } from '../backoff.ts';
-import { transaction } from '../database/open.ts';
 import type { Timer } from '../timers.ts';
 import { outsideSpans } from '../tracing.ts';
-import type { Ground } from './ground.ts';
+import { claimDue } from './claims.ts';
+import type { Claimed, Ground, KeptSlot } from './ground.ts';
 import { LaneRun } from './lane-run.ts';
-import { type Claim, claimLanes, restLane, untilNextDue } from './lanes.ts';
-import { beginFirst, type StoredWork } from './pieces.ts';
+import { untilNextDue } from './lanes.ts';
 import type { EngineTables } from './tables.ts';
 
 /** A process looks at least this often: a notification may be lost with its connection. */
@@ -17,9 +16,10 @@ export class ClassLoop<Tables extends EngineTables> {
   readonly #ground: Ground<Tables>;
   readonly #class: string;
   readonly #slots: number;
-  readonly #wakeClasses: (classes: readonly string[]) => void;
   readonly #onIdle: () => void;
   readonly #runs = new Map<LaneRun<Tables>, Promise<void>>();
+  /** Lanes for which a slot is kept, and what resolves once it is used or given back. */
+  readonly #kept = new Map<string, Promise<unknown>>();
   /** There may be due lanes that nobody has looked for since. */
   #isWoken = false;
   #isClaiming = false;
@@ -35,7 +35,6 @@ export class ClassLoop<Tables extends EngineTables> {
     options: {
       class: string;
       slots: number;
-      wakeClasses: (classes: readonly string[]) => void;
       /** Called when it has nothing to do. */
       onIdle: () => void;
     },
@@ -43,7 +42,6 @@ export class ClassLoop<Tables extends EngineTables> {
     this.#ground = ground;
     this.#class = options.class;
     this.#slots = options.slots;
-    this.#wakeClasses = options.wakeClasses;
     this.#onIdle = options.onIdle;
   }
 
@@ -52,7 +50,7 @@ export class ClassLoop<Tables extends EngineTables> {
   }
 
   get isIdle(): boolean {
-    return this.#runs.size === 0 && !this.#isClaiming;
+    return this.#runs.size === 0 && this.#kept.size === 0 && !this.#isClaiming;
   }
 
   /** There may be due work. */
@@ -62,12 +60,38 @@ export class ClassLoop<Tables extends EngineTables> {
     if (!this.#isClaiming) this.#looking = outsideSpans(() => this.#look());
   }
 
+  /**
+   * Keeps a slot for a lane, so that who makes it due can claim it with the same commit.
+   * @returns undefined if none is free, or if lanes that have been due for longer may need it.
+   */
+  keep(lane: string): KeptSlot | undefined {
+    if (this.#isStopping || this.#isClaiming || this.#isWoken || this.#free <= 0) return undefined;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#kept.set(lane, promise);
+    const release = () => {
+      this.#kept.delete(lane);
+      resolve(undefined);
+    };
+    return {
+      start: (claimed) => {
+        // Who claims it may be in a span of other work.
+        outsideSpans(() => this.#start(claimed));
+        release();
+      },
+      giveBack: () => {
+        release();
+        this.#useFree();
+      },
+    };
+  }
+
   /** Claims nothing more. Resolves when all lanes under way rest, also those that are just being claimed. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     this.#timer?.cancel();
     for (const run of this.#runs.keys()) run.drain();
     await this.#looking;
+    await Promise.all(this.#kept.values());
     await Promise.all(this.#runs.values());
   }
 
@@ -100,30 +124,16 @@ export class ClassLoop<Tables extends EngineTables> {
   }
 
   get #free(): number {
-    return this.#slots - this.#runs.size;
+    return this.#slots - this.#runs.size - this.#kept.size;
   }
 
-  /** Claims due lanes, each with its first piece begun. */
-  async #claim(limit: number): Promise<{ claim: Claim; first: StoredWork }[]> {
-    const { database, now, process, leaseMs } = this.#ground;
-    const held = this.runs.map(({ claim }) => claim.lane);
-    return transaction(database.db, async (tx) => {
-      const claims = await claimLanes(tx, { now, process, class: this.#class, limit, held, leaseMs });
-      if (claims.length === 0) return [];
-      const lanes = claims.map(({ lane }) => lane);
-      const begun = new Map((await beginFirst(tx, lanes, { now })).map((work) => [work.lane, work]));
-      const claimed: { claim: Claim; first: StoredWork }[] = [];
-      for (const claim of claims) {
-        const first = begun.get(claim.lane);
-        if (first) claimed.push({ claim, first });
-        else await restLane(tx, claim.lane, { now, behind: false });
-      }
-      return claimed;
-    });
+  #claim(limit: number): Promise<Claimed[]> {
+    const held = [...this.runs.map(({ claim }) => claim.lane), ...this.#kept.keys()];
+    return claimDue(this.#ground.database, this.#ground, { class: this.#class, limit, held });
   }
 
-  #start({ claim, first }: { claim: Claim; first: StoredWork }): void {
-    const run = new LaneRun(this.#ground, claim, first, this.#wakeClasses);
+  #start(claimed: Claimed): void {
+    const run = new LaneRun(this.#ground, claimed);
     if (this.#isStopping) run.drain();
     this.#runs.set(run, this.#follow(run));
   }
@@ -143,8 +153,14 @@ export class ClassLoop<Tables extends EngineTables> {
     }
     this.#runs.delete(run);
     if (this.#isStopping) return;
-    if (this.#isWoken || (dueInMs !== undefined && dueInMs <= 0)) this.wake();
+    if (dueInMs !== undefined && dueInMs <= 0) this.wake();
     else if (dueInMs !== undefined) this.#wakeIn(dueInMs);
+    this.#useFree();
+  }
+
+  /** A slot has become free: looks for lanes that are due, if there may be any. */
+  #useFree(): void {
+    if (this.#isWoken && !this.#isStopping) this.wake();
     if (this.isIdle) this.#onIdle();
   }
 

@@ -24,7 +24,7 @@ import {
   retryDeadLetters,
   wakeAll,
 } from './operate.ts';
-import { carryOut, lockPlanned, planning } from './plan.ts';
+import { transactionWithPlan } from './plan.ts';
 import type { EngineTables } from './tables.ts';
 import type { Handler, NewWork, PlanningTx, WorkKind } from './work.ts';
 
@@ -90,6 +90,10 @@ export class Engine<Tables extends EngineTables> implements Running {
       leaseMs: options.leaseMs ?? LEASE_MS,
       classify: options.classify ?? (() => undefined),
       onRetry: options.onRetry ?? (() => undefined),
+      slots: {
+        keep: (lane) => (this.#state === 'started' ? this.#loops.get(lane.class)?.keep(lane.key) : undefined),
+        wake: (classes) => this.#wake(classes),
+      },
       kinds: this.#kinds,
     };
     this.#slots = options.slots;
@@ -117,8 +121,7 @@ export class Engine<Tables extends EngineTables> implements Running {
 
   /** Runs a transaction that plans work; as `transaction` of the database it may run again. */
   async transaction<Result>(write: (tx: PlanningTx<Tables>) => Promise<Result>): Promise<Result> {
-    const { result } = await this.#transaction(write);
-    return result;
+    return transactionWithPlan(this.#ground, { write, end: async (_tx, written) => written });
   }
 
   /** Resolves once it works, also while the database is away: then it goes on trying. */
@@ -194,23 +197,15 @@ export class Engine<Tables extends EngineTables> implements Running {
     return new ClassLoop(this.#ground, {
       class: name,
       slots,
-      wakeClasses: (classes) => this.#wake(classes),
       onIdle: () => this.#tellWatchers(),
     });
   }
 
-  async #transaction<Result>(write: (tx: PlanningTx<Tables>) => Promise<Result>) {
-    const { db } = this.#ground.database;
-    const { result, added, woken } = await planning(db, write, async (tx, planned, written) => {
-      const laneOf = await lockPlanned(tx, planned);
-      return { result: written, ...(await carryOut(tx, this.#ground, planned, laneOf)) };
-    });
-    this.#wake(woken);
-    return { result, added };
-  }
-
   async #addAll(work: readonly NewWork[]): Promise<boolean[]> {
-    const { added } = await this.#transaction(async (tx) => tx.plan.add(...work));
+    const { added } = await transactionWithPlan(this.#ground, {
+      write: async (tx) => tx.plan.add(...work),
+      end: async (_tx, _written, carried) => carried,
+    });
     const fresh = new Set(added);
     // Of two with one key, the first is new.
     return work.map(({ eventKey }) => eventKey === undefined || fresh.delete(eventKey));
@@ -220,7 +215,7 @@ export class Engine<Tables extends EngineTables> implements Running {
     this.#wake(ofClass === undefined ? [...this.#loops.keys()] : [ofClass]);
   }
 
-  #wake(classes: readonly string[]): void {
+  #wake(classes: Iterable<string>): void {
     if (this.#state !== 'started') return;
     for (const name of classes) this.#loops.get(name)?.wake();
   }

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../database/away.ts';
 import type { Tx } from '../database/open.ts';
 import { inSpan } from '../tracing.ts';
 import { describeError, GiveUp, LaneLost, RetryLater } from './errors.ts';
-import type { Ground } from './ground.ts';
+import type { Claimed, Ground } from './ground.ts';
 import { type Claim, restLane } from './lanes.ts';
 import {
   beginFirst,
@@ -14,7 +14,7 @@ import {
   retryWork,
   type StoredWork,
 } from './pieces.ts';
-import { carryOut, lockPlanned, planning } from './plan.ts';
+import { type CarriedOut, transactionWithPlan } from './plan.ts';
 import type { EngineTables } from './tables.ts';
 import type { Done, Handler, PlanningTx, Work, WorkKind, Write } from './work.ts';
 
@@ -27,23 +27,15 @@ const PIECES_IN_A_ROW = 20;
 export class LaneRun<Tables extends EngineTables> {
   readonly claim: Claim;
   readonly #ground: Ground<Tables>;
-  readonly #wake: (classes: readonly string[]) => void;
   readonly #abort = new AbortController();
   #dueInMs: number | undefined;
   readonly #first: StoredWork;
   #isStopping = false;
 
-  /** @param wake called with the classes that have got work. */
-  constructor(
-    ground: Ground<Tables>,
-    claim: Claim,
-    first: StoredWork,
-    wake: (classes: readonly string[]) => void,
-  ) {
+  constructor(ground: Ground<Tables>, { claim, first }: Claimed) {
     this.#ground = ground;
     this.claim = claim;
     this.#first = first;
-    this.#wake = wake;
   }
 
   /**
@@ -130,7 +122,7 @@ export class LaneRun<Tables extends EngineTables> {
   ): Promise<boolean> {
     return this.#transaction(
       async (tx) => (await write?.(tx)) !== false,
-      async (tx, { written: begins }) => {
+      async (tx, begins) => {
         if (begins) await markStarted(tx, id, this.#ground);
         return begins;
       },
@@ -151,7 +143,7 @@ export class LaneRun<Tables extends EngineTables> {
     { outcome, write, again = false }: Done<Tables>,
     takesMore: () => boolean,
   ): Promise<StoredWork | undefined> {
-    return this.#transaction(write ?? NOTHING, async (tx, { isMoved }) => {
+    return this.#transaction(write ?? NOTHING, async (tx, _written, { isMoved }) => {
       if (!again) await endWork(tx, id, outcome, this.#ground);
       return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
     });
@@ -198,7 +190,7 @@ export class LaneRun<Tables extends EngineTables> {
     this.#ground.log.error({ ...factsOf(stored), err: reason }, 'work was given up');
     const error = reason.message;
     const write = this.#writeOfGivingUp(stored, error) ?? NOTHING;
-    return this.#transaction(write, async (tx, { isMoved }) => {
+    return this.#transaction(write, async (tx, _written, { isMoved }) => {
       await giveUpWork(tx, stored.id, { error, code: reason.code }, this.#ground);
       if (stored.event_key !== null) await giveUpDependents(tx, [stored.event_key], this.#ground);
       return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
@@ -212,25 +204,12 @@ export class LaneRun<Tables extends EngineTables> {
     return read?.success ? known?.handler.gaveUp?.(read.data, error) : undefined;
   }
 
-  /**
-   * Runs a transaction under this claim: its effects, the locks of all lanes, a change of the work, and what the effects
-   * planned.
-   * @param change gets whether the plan moves this lane to another one, which ends the claim.
-   */
-  async #transaction<Written, Result>(
+  /** Runs a transaction under this claim. */
+  #transaction<Written, Result>(
     write: (tx: PlanningTx<Tables>) => Promise<Written>,
-    change: (tx: Tx<Tables>, facts: { isMoved: boolean; written: Written }) => Promise<Result>,
+    end: (tx: Tx<Tables>, written: Written, carried: CarriedOut) => Promise<Result>,
   ): Promise<Result> {
-    const { lane } = this.claim;
-    let woken: readonly string[] = [];
-    const result = await planning(this.#ground.database.db, write, async (tx, planned, written) => {
-      const laneOf = await lockPlanned(tx, planned, this.claim);
-      ({ woken } = await carryOut(tx, this.#ground, planned, laneOf, lane));
-      const isMoved = planned.moves.some(({ from, to }) => laneOf(from) === lane && laneOf(to) !== lane);
-      return change(tx, { isMoved, written });
-    });
-    this.#wake(woken);
-    return result;
+    return transactionWithPlan(this.#ground, { write, own: this.claim, end });
   }
 
   async #nextOrRest(tx: Tx<Tables>, takesMore: boolean): Promise<StoredWork | undefined> {

@@ -16,6 +16,13 @@ export interface Claim {
   readonly fence: number;
 }
 
+/** By which process a lane is claimed, and for how long. */
+interface Lease {
+  now: RawBuilder<Date>;
+  process: string;
+  leaseMs: number;
+}
+
 export interface LockedLane {
   key: string;
   class: string;
@@ -23,28 +30,37 @@ export interface LockedLane {
   moved_to: string | null;
 }
 
-/** Returns, for each of these lanes that was moved, which lane has its work now. */
-export async function followMoves<Tables extends EngineTables>(
-  tx: Tx<Tables>,
-  keys: readonly string[],
-): Promise<Map<string, string>> {
-  const moves = new Map<string, string>();
-  let wanted: readonly string[] = keys;
-  while (wanted.length > 0) {
-    const { rows } = await sql<{ key: string; moved_to: string }>`
-      select key, moved_to from lane where key = any(${wanted}::text[]) and moved_to is not null`.execute(tx);
-    for (const row of rows) moves.set(row.key, row.moved_to);
-    wanted = rows.map((row) => row.moved_to).filter((key) => !moves.has(key));
-  }
-  const last = (key: string): string => {
-    let at = key;
-    for (let next = moves.get(at); next !== undefined; next = moves.get(at)) at = next;
-    return at;
-  };
-  return new Map([...moves.keys()].map((key) => [key, last(key)]));
+/** The lanes that are there, before any is locked. */
+export interface KnownLanes {
+  /** Returns the lane that has the work of a lane now. */
+  of(key: string): string;
+  has(key: string): boolean;
 }
 
-/** Makes those lanes that are not there yet. */
+/** Reads which of these lanes are there, and follows those that were moved. */
+export async function readLanes<Tables extends EngineTables>(
+  tx: Tx<Tables>,
+  keys: readonly string[],
+): Promise<KnownLanes> {
+  const movedTo = new Map<string, string | null>();
+  let wanted: readonly string[] = keys;
+  while (wanted.length > 0) {
+    const { rows } = await sql<{ key: string; moved_to: string | null }>`
+      select key, moved_to from lane where key = any(${wanted}::text[])`.execute(tx);
+    for (const row of rows) movedTo.set(row.key, row.moved_to);
+    wanted = rows.flatMap(({ moved_to: to }) => (to === null || movedTo.has(to) ? [] : [to]));
+  }
+  return {
+    of: (key) => {
+      let at = key;
+      for (let next = movedTo.get(at); next !== undefined && next !== null; next = movedTo.get(at)) at = next;
+      return at;
+    },
+    has: (key) => movedTo.has(key),
+  };
+}
+
+/** Makes lanes; another process may make the same at the same time. */
 export async function makeLanes<Tables extends EngineTables>(
   tx: Tx<Tables>,
   classes: ReadonlyMap<string, string>,
@@ -74,23 +90,18 @@ export async function lockLanes<Tables extends EngineTables>(
 }
 
 /** Claims up to `limit` lanes of a class that have due work, those first that have been due for longest. */
-export async function claimLanes<Tables extends EngineTables>(
+export async function claimDueLanes<Tables extends EngineTables>(
   tx: Tx<Tables>,
+  { now, process, leaseMs }: Lease,
   {
-    now,
-    process,
     class: ofClass,
     limit,
     held,
-    leaseMs,
   }: {
-    now: RawBuilder<Date>;
-    process: string;
     class: string;
     limit: number;
     /** The lanes that this process works: a lease of its own on another lane is of a claim whose answer was lost. */
     held: readonly string[];
-    leaseMs: number;
   },
 ): Promise<Claim[]> {
   const { rows } = await sql<Claim>`
@@ -110,6 +121,21 @@ export async function claimLanes<Tables extends EngineTables>(
   return rows;
 }
 
+/** Claims locked lanes that nobody has. */
+export async function claimLockedLanes<Tables extends EngineTables>(
+  tx: Tx<Tables>,
+  { now, process, leaseMs }: Lease,
+  keys: readonly string[],
+): Promise<Claim[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<Claim>`
+    update lane set fence = nextval('lane_fence'), leased_by = ${process}, leased_until = ${now} + ${leaseMs}
+      * interval '1 millisecond'
+    where key = any(${keys}::text[])
+    returning key as lane, fence`.execute(tx);
+  return rows;
+}
+
 /**
  * Extends the leases of these claims, unless they have ended: a lane may come to rest while this waits for its lock, and
  * nobody would work it until the lease that it got then is over.
@@ -118,7 +144,7 @@ export async function claimLanes<Tables extends EngineTables>(
 export async function renewLeases<Tables extends EngineTables>(
   tx: Tx<Tables>,
   claims: readonly Claim[],
-  { now, process, leaseMs }: { now: RawBuilder<Date>; process: string; leaseMs: number },
+  { now, process, leaseMs }: Lease,
 ): Promise<Set<number>> {
   const { rows } = await sql<{ fence: number }>`
     with held as materialized (
@@ -169,16 +195,25 @@ export async function restLane<Tables extends EngineTables>(
   return rows[0]?.ms ?? undefined;
 }
 
+/** A lane that is due sooner than before. */
+export interface WokenLane {
+  key: string;
+  class: string;
+  /** Whether it is due now, and nobody has it. */
+  is_free: boolean;
+}
+
 /**
  * Records when locked lanes are due to which work was added. A lane that was due already keeps its place among the others.
- * Returns the classes of those that are due sooner than before.
+ * @returns those that are due sooner than before.
  */
 export async function wakeLanes<Tables extends EngineTables>(
   tx: Tx<Tables>,
   keys: readonly string[],
   { now }: { now: RawBuilder<Date> },
-): Promise<string[]> {
-  const { rows } = await sql<{ class: string }>`
+): Promise<WokenLane[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<WokenLane>`
     update lane set wake_at = first.not_before
     from unnest(${keys}::text[]) as of_lane (key), lateral (
       select not_before from work
@@ -186,8 +221,10 @@ export async function wakeLanes<Tables extends EngineTables>(
       order by id limit 1
     ) as first
     where lane.key = of_lane.key and (wake_at is null or (wake_at > ${now} and first.not_before < wake_at))
-    returning class`.execute(tx);
-  return [...new Set(rows.map((row) => row.class))];
+    returning lane.key, class, wake_at <= ${now} and (leased_until is null or leased_until <= ${now}) as is_free`.execute(
+    tx,
+  );
+  return rows;
 }
 
 /**
@@ -220,11 +257,13 @@ export async function untilNextDue<Tables extends EngineTables>(
   return rows[0]?.ms;
 }
 
-/** Tells all processes that a class has work that is due sooner than they know. */
+/** Tells all processes that lanes of these classes are due sooner than they know. */
 export async function notifyClasses<Tables extends EngineTables>(
   tx: Tx<Tables>,
   channel: string,
-  classes: readonly string[],
+  woken: readonly { class: string }[],
 ): Promise<void> {
+  if (woken.length === 0) return;
+  const classes = [...new Set(woken.map((lane) => lane.class))];
   await sql`select pg_notify(${channel}, class) from unnest(${classes}::text[]) as woken (class)`.execute(tx);
 }

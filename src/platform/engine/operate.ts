@@ -171,7 +171,7 @@ export async function wakeAll<Tables extends EngineTables>(
     );
     await sql`
       update lane set wake_at = ${now} where key = any(${keys}::text[]) and wake_at > ${now}`.execute(tx);
-    await notifyClasses(tx, channel, [...new Set(rows.map((row) => row.class))]);
+    await notifyClasses(tx, channel, rows);
   });
 }
 

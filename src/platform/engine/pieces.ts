@@ -20,19 +20,31 @@ export interface StoredWork {
   started_at: Date | null;
 }
 
-/** Lets work that is added with the key of work that has not begun count for both, at the earlier of their times. */
+/**
+ * Lets work that has not begun count for what is added with its key, too, at the earlier of their times.
+ * @returns the keys of which there is such work, and whether it is due sooner now.
+ */
 export async function mergeWork<Tables extends EngineTables>(
   tx: Tx<Tables>,
   work: readonly NewWork[],
   { now }: { now: RawBuilder<Date> },
-): Promise<void> {
+): Promise<Map<string, 'sooner' | 'as it was'>> {
   const merging = work.filter(({ mergeKey }) => mergeKey !== undefined);
-  if (merging.length === 0) return;
-  await sql`
-    update work set not_before = least(work.not_before, ${now} + added.delay_ms * interval '1 millisecond')
-    from unnest(${merging.map(({ mergeKey }) => mergeKey)}::text[],
-      ${merging.map(({ delayMs }) => delayMs ?? 0)}::float8[]) as added (merge_key, delay_ms)
-    where work.merge_key = added.merge_key`.execute(tx);
+  if (merging.length === 0) return new Map();
+  const added = sql`unnest(${merging.map(({ mergeKey }) => mergeKey)}::text[],
+    ${merging.map(({ delayMs }) => delayMs ?? 0)}::float8[]) as added (merge_key, delay_ms)`;
+  const sooner = sql<boolean>`${now} + added.delay_ms * interval '1 millisecond' < work.not_before`;
+  // 1. What waits already; most of it is due soon enough.
+  const { rows } = await sql<{ key: string; is_sooner: boolean }>`
+    select work.merge_key as key, bool_or(${sooner}) as is_sooner
+    from work join ${added} on added.merge_key = work.merge_key
+    group by work.merge_key`.execute(tx);
+  // 2. The rest is due sooner.
+  if (rows.some((row) => row.is_sooner))
+    await sql`
+      update work set not_before = least(work.not_before, ${now} + added.delay_ms * interval '1 millisecond')
+      from ${added} where work.merge_key = added.merge_key`.execute(tx);
+  return new Map(rows.map(({ key, is_sooner }) => [key, is_sooner ? 'sooner' : 'as it was']));
 }
 
 /**
@@ -46,6 +58,7 @@ export async function insertWork<Tables extends EngineTables>(
   lanes: readonly string[],
   { now, trace }: { now: RawBuilder<Date>; trace: string | undefined },
 ): Promise<Set<string>> {
+  if (work.length === 0) return new Set();
   const { rows } = await sql<{ event_key: string | null }>`
     insert into work (lane, kind, event_key, merge_key, body, trace, added_at, not_before, depends_on)
     select lane, kind, event_key, merge_key, body::json, ${trace ?? null}::text, ${now},

@@ -1,16 +1,18 @@
-import { type Db, Outdated, transaction, type Tx } from '../database/open.ts';
+import { Outdated, transaction, type Tx } from '../database/open.ts';
 import { traceparent } from '../tracing.ts';
+import { claimLocked } from './claims.ts';
 import { LaneLost } from './errors.ts';
-import type { Ground } from './ground.ts';
+import type { Claimed, Ground, KeptSlot, Slots } from './ground.ts';
 import {
   type Claim,
-  followMoves,
   type LockedLane,
   lockLanes,
   makeLanes,
   moveLane,
   notifyClasses,
+  readLanes,
   wakeLanes,
+  type WokenLane,
 } from './lanes.ts';
 import { giveUpDependents, insertWork, mergeWork } from './pieces.ts';
 import type { EngineTables } from './tables.ts';
@@ -30,20 +32,96 @@ export class Planned implements Plan {
   }
 }
 
+/** What became of a plan. */
+export interface CarriedOut {
+  /** The event keys of the work that is new. */
+  added: ReadonlySet<string>;
+  /** Whether it gave the lane of the claim under which it was made to another one, which ends the claim. */
+  isMoved: boolean;
+  /** The lanes that may be due sooner: all that got work, but for that of the claim. */
+  touched: ReadonlySet<string>;
+}
+
 /**
- * Runs a transaction that plans work, as `transaction` of the database.
- * @param carry carries the plan out, at the transaction's end.
+ * Runs a transaction that plans work, as `transaction` of the database: its effects, the locks of all lanes, the plan, and
+ * what ends with it. This process works the lanes that it made due, as far as it has slots for them; all hear of the rest.
+ * @param own the claim under which the work is done that ends with this transaction.
+ * @throws LaneLost if that claim no longer holds.
  */
-export function planning<Tables extends EngineTables, Written, Result>(
-  db: Db<Tables>,
-  write: (tx: PlanningTx<Tables>) => Promise<Written>,
-  carry: (tx: Tx<Tables>, planned: Planned, written: Written) => Promise<Result>,
+export async function transactionWithPlan<Tables extends EngineTables, Written, Result>(
+  ground: Ground<Tables>,
+  {
+    write,
+    own,
+    end,
+  }: {
+    write: (tx: PlanningTx<Tables>) => Promise<Written>;
+    own?: Claim;
+    end: (tx: Tx<Tables>, written: Written, carried: CarriedOut) => Promise<Result>;
+  },
 ): Promise<Result> {
-  return transaction(db, async (tx) => {
-    const planned = new Planned();
-    const written = await write(Object.assign(tx, { plan: planned }));
-    return carry(tx, planned, written);
-  });
+  let woken: Woken | undefined;
+  try {
+    const result = await transaction(ground.database.db, async (tx) => {
+      // It may run again.
+      woken?.giveBack();
+      woken = new Woken(ground.slots);
+      const planned = new Planned();
+      const written = await write(Object.assign(tx, { plan: planned }));
+      const laneOf = await lockPlanned(tx, planned, own);
+      const carried = await carryOut(tx, ground, { planned, laneOf, own });
+      const result = await end(tx, written, carried);
+      await wakeTouched(tx, ground, carried.touched, woken);
+      return result;
+    });
+    woken?.start();
+    return result;
+  } catch (error) {
+    woken?.giveBack();
+    throw error;
+  }
+}
+
+/** The lanes that a transaction makes due: those that this process works once it is committed, and the rest. */
+class Woken {
+  readonly #slots: Slots;
+  readonly #kept = new Map<string, KeptSlot>();
+  readonly #rest = new Set<string>();
+  #claimed: readonly Claimed[] = [];
+
+  constructor(slots: Slots) {
+    this.#slots = slots;
+  }
+
+  /** Keeps a slot for each lane that is free, while there are any. */
+  keep(lanes: readonly WokenLane[]): { kept: string[]; rest: WokenLane[] } {
+    const rest: WokenLane[] = [];
+    for (const lane of lanes) {
+      const slot = lane.is_free ? this.#slots.keep(lane) : undefined;
+      if (slot) this.#kept.set(lane.key, slot);
+      else rest.push(lane);
+    }
+    for (const lane of rest) this.#rest.add(lane.class);
+    return { kept: [...this.#kept.keys()], rest };
+  }
+
+  claimed(claimed: readonly Claimed[]): void {
+    this.#claimed = claimed;
+  }
+
+  start(): void {
+    for (const claimed of this.#claimed) {
+      this.#kept.get(claimed.claim.lane)?.start(claimed);
+      this.#kept.delete(claimed.claim.lane);
+    }
+    this.giveBack();
+    this.#slots.wake(this.#rest);
+  }
+
+  giveBack(): void {
+    for (const slot of this.#kept.values()) slot.giveBack();
+    this.#kept.clear();
+  }
 }
 
 /** Returns the lane that has the work of a lane now. */
@@ -55,18 +133,19 @@ type LaneOf = (lane: string) => string;
  * @throws LaneLost if that claim no longer holds.
  * @throws Outdated if a lane was moved or deleted meanwhile: the transaction is to be run again.
  */
-export async function lockPlanned<Tables extends EngineTables>(
+async function lockPlanned<Tables extends EngineTables>(
   tx: Tx<Tables>,
   planned: Planned,
-  own?: Claim,
+  own: Claim | undefined,
 ): Promise<LaneOf> {
   const classes = new Map<string, string>();
   for (const { lane, kind } of planned.work) classes.set(lane, kind.class);
   for (const { from, to, class: ofClass } of planned.moves) classes.set(from, ofClass).set(to, ofClass);
-  const moves = classes.size === 0 ? new Map<string, string>() : await followMoves(tx, [...classes.keys()]);
-  const laneOf = (lane: string) => moves.get(lane) ?? lane;
+  const known = await readLanes(tx, [...classes.keys()]);
+  const laneOf = (lane: string) => known.of(lane);
   const wanted = new Map([...classes].map(([lane, ofClass]) => [laneOf(lane), ofClass]));
-  if (wanted.size > 0) await makeLanes(tx, wanted);
+  const missing = new Map([...wanted].filter(([lane]) => !known.has(lane)));
+  if (missing.size > 0) await makeLanes(tx, missing);
   const locked = await lockLanes(tx, new Set([...wanted.keys(), ...(own ? [own.lane] : [])]));
   if (own && locked.get(own.lane)?.fence !== own.fence) throw new LaneLost(own.lane);
   for (const [lane, ofClass] of wanted) checkLane(locked.get(lane), ofClass);
@@ -81,48 +160,45 @@ function checkLane(lane: LockedLane | undefined, ofClass: string): void {
     );
 }
 
-/** What became of a plan. */
-export interface CarriedOut {
-  /** The event keys of the work that is new. */
-  added: ReadonlySet<string>;
-  /** The classes that have work due sooner than before. */
-  woken: readonly string[];
-}
-
-/**
- * Moves lanes and adds work, once its lanes are locked.
- * @param own the lane of the work that ends with this transaction, whose next time is recorded with that.
- */
-export async function carryOut<Tables extends EngineTables>(
+/** Moves lanes and adds work, once its lanes are locked. */
+async function carryOut<Tables extends EngineTables>(
   tx: Tx<Tables>,
-  { now, channel }: Pick<Ground<Tables>, 'now' | 'channel'>,
-  { work, moves }: Planned,
-  laneOf: LaneOf,
-  own?: string,
+  { now }: Pick<Ground<Tables>, 'now'>,
+  { planned: { work, moves }, laneOf, own }: { planned: Planned; laneOf: LaneOf; own: Claim | undefined },
 ): Promise<CarriedOut> {
   // 1. Lanes are moved.
-  const touched = new Set<string>();
+  const movedTo = new Map<string, string>();
   for (const move of moves) {
     const [from, to] = [laneOf(move.from), laneOf(move.to)];
     if (from === to) continue;
     await moveLane(tx, from, to);
-    touched.add(to);
+    movedTo.set(from, to);
   }
   // 2. Work is added, to where it belongs after that.
-  const movedTo = new Map(moves.map(({ from, to }) => [laneOf(from), laneOf(to)]));
-  const lanes = work.map(({ lane }) => movedTo.get(laneOf(lane)) ?? laneOf(lane));
-  await mergeWork(tx, work, { now });
-  const added =
-    work.length === 0 ? new Set<string>() : await insertWork(tx, work, lanes, { now, trace: traceparent() });
+  const placeOf = ({ lane }: NewWork) => movedTo.get(laneOf(lane)) ?? laneOf(lane);
+  const merged = await mergeWork(tx, work, { now });
+  const rest = work.filter(({ mergeKey }) => mergeKey === undefined || !merged.has(mergeKey));
+  const added = await insertWork(tx, rest, rest.map(placeOf), { now, trace: traceparent() });
   await giveUpDependents(
     tx,
     work.flatMap(({ dependsOn }) => dependsOn ?? []),
     { now },
   );
-  // 3. Those lanes are due, and all processes hear of it when this is committed.
-  for (const lane of lanes) touched.add(lane);
-  if (own !== undefined) touched.delete(own);
-  const woken = touched.size === 0 ? [] : await wakeLanes(tx, [...touched], { now });
-  if (woken.length > 0) await notifyClasses(tx, channel, woken);
-  return { added, woken };
+  // 3. What follows for the lane of the claim is recorded with the end of its work.
+  const isAsItWas = ({ mergeKey }: NewWork) => mergeKey !== undefined && merged.get(mergeKey) === 'as it was';
+  const touched = new Set([...movedTo.values(), ...work.filter((one) => !isAsItWas(one)).map(placeOf)]);
+  if (own) touched.delete(own.lane);
+  return { added, isMoved: own !== undefined && movedTo.has(own.lane), touched };
+}
+
+/** Records when lanes are due. This process claims those that it can work at once, and all hear of the rest. */
+async function wakeTouched<Tables extends EngineTables>(
+  tx: Tx<Tables>,
+  ground: Ground<Tables>,
+  touched: ReadonlySet<string>,
+  woken: Woken,
+): Promise<void> {
+  const { kept, rest } = woken.keep(await wakeLanes(tx, [...touched], ground));
+  woken.claimed(await claimLocked(tx, ground, kept));
+  await notifyClasses(tx, ground.channel, rest);
 }

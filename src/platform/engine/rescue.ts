@@ -56,6 +56,6 @@ export async function freeLanes<Tables extends EngineTables>(
       )
       update lane set leased_until = ${now} from held where lane.key = held.key
       returning class`.execute(tx);
-    await notifyClasses(tx, channel, [...new Set(rows.map((row) => row.class))]);
+    await notifyClasses(tx, channel, rows);
   });
 }

@@ -599,6 +599,93 @@ describe('moving', () => {
   });
 });
 
+describe('claiming with what makes a lane due', () => {
+  /** A process that has nothing to do, and how often it has looked for due lanes since. */
+  async function idle(options: Parameters<typeof process>[0] = {}) {
+    const one = process(options);
+    const begun: { body: string; attempt: number }[] = [];
+    const at = gate();
+    let isHeld = false;
+    writesWords(one, async ({ body, attempt }) => {
+      begun.push({ body, attempt });
+      if (isHeld) await at.wait();
+    });
+    await one.engine.start();
+    await one.engine.settled();
+    let looks = 0;
+    one.faults.holds = (text) => {
+      if (text.includes('skip locked')) looks += 1;
+      return undefined;
+    };
+    return { ...one, begun, at, hold: () => (isHeld = true), looks: () => looks };
+  }
+
+  test('a process works what it adds at once, without looking for it', async () => {
+    const one = await idle();
+    await one.engine.add(word('a', 'x'));
+    await one.engine.transaction(async (tx) => tx.plan.add(word('b', 'y'), word('c', 'z')));
+    await one.engine.settled();
+    expect((await effects()).toSorted()).toEqual(['x', 'y', 'z']);
+    expect(one.looks()).toBe(0);
+  });
+
+  test('what does not fit into its slots is done by another process, at once', async () => {
+    const one = await idle({ slots: { words: 1, slow: 1 } });
+    const other = await idle();
+    one.hold();
+    await one.engine.transaction(async (tx) => tx.plan.add(word('a', 'x'), word('b', 'y')));
+    await one.at.reached;
+    await expect.poll(effects).toHaveLength(1);
+    one.at.open();
+    await one.engine.settled();
+    expect([one, other].map(({ begun }) => begun.length)).toEqual([1, 1]);
+  });
+
+  test('a transaction that fails leaves its slots to others', async () => {
+    const one = await idle({ slots: { words: 1, slow: 1 } });
+    one.faults.holds = (text) => (text === 'commit' ? Promise.reject(new Error('cut')) : undefined);
+    await expect(one.engine.add(word('a', 'x'))).rejects.toThrow();
+    one.faults.holds = () => undefined;
+    await one.engine.add(word('b', 'y'));
+    await one.engine.settled();
+    expect(await effects()).toEqual(['y']);
+  });
+
+  test('a lane that was claimed with a commit is not claimed again before its process knows of it', async () => {
+    const one = await idle();
+    const committed = gate();
+    let isFirst = true;
+    const looked = gate();
+    one.faults.holdsAnswer = (text) => {
+      if (text.includes('skip locked')) void looked.wait();
+      const isHeld = text === 'commit' && isFirst;
+      if (isHeld) isFirst = false;
+      return isHeld ? committed.wait() : undefined;
+    };
+    const adding = one.engine.add(word('a', 'x'));
+    await committed.reached;
+    await one.engine.dueNow('words');
+    await looked.reached;
+    committed.open();
+    await adding;
+    await one.engine.settled();
+    expect(one.begun).toEqual([{ body: 'x', attempt: 1 }]);
+  });
+
+  test('what was claimed with a commit when a stop came ends with the stop, and keeps no lease', async () => {
+    const one = await idle();
+    const committed = gate();
+    one.faults.holdsAnswer = (text) => (text === 'commit' ? committed.wait() : undefined);
+    const adding = one.engine.add(word('a', 'x'));
+    await committed.reached;
+    const stopped = one.engine.stop();
+    committed.open();
+    await Promise.all([adding, stopped]);
+    expect(await effects()).toEqual(['x']);
+    expect((await lanes())[0]).toMatchObject({ leased_by: null });
+  });
+});
+
 describe('waking', () => {
   test('a process hears of work that another one adds, without looking for it', async () => {
     // Time stands still: nothing but a notification wakes it.

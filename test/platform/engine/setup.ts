@@ -49,6 +49,8 @@ export class Faults {
   at: { statement: number; when: 'before' | 'after'; what: 'kill' | 'lose' } | undefined;
   /** Waited for before a statement is sent: undefined for one that goes on at once. */
   holds: (text: string) => Promise<unknown> | undefined = () => undefined;
+  /** Waited for before a statement's answer is known here: undefined for one that is known at once. */
+  holdsAnswer: (text: string) => Promise<unknown> | undefined = () => undefined;
   readonly #killed = Promise.withResolvers<undefined>();
   #isKilled = false;
 
@@ -64,7 +66,8 @@ export class Faults {
     const query = client.query.bind(client) as (config: unknown) => Promise<unknown>;
     client.query = (async (config: unknown) => {
       if (this.#isDead()) return never();
-      await this.holds((config as { text: string }).text);
+      const { text } = config as { text: string };
+      await this.holds(text);
       this.sent += 1;
       const isAt = this.sent === this.at?.statement;
       if (isAt && this.at?.when === 'before') return this.#strike(client);
@@ -72,6 +75,7 @@ export class Faults {
         if (databaseErrorCode(error) === DEADLOCK) this.deadlocks += 1;
         throw error;
       });
+      await this.holdsAnswer(text);
       if (this.#isDead()) return never();
       return isAt ? this.#strike(client) : answer;
     }) as typeof client.query;
