@@ -97,6 +97,7 @@ export async function openBridge(
     log,
     poolSize,
     ...(name === undefined ? {} : { name }),
+    plansOnce: true,
   });
   const metrics = options.bridgeMetrics ?? createBridgeMetrics(options.metrics ?? createRegistry());
   const missing = new MissingMethods({ db: database.db, clock, log });
