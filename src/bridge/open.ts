@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import { inCall } from '../platform/tracing.ts';
 import { type Bridge, type BridgeSettings, SCHEMA } from './bridge.ts';
+import { planCheck } from './entry/service-event.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
 import { classify, countRetry } from './inbox/classify.ts';
@@ -174,7 +175,13 @@ export async function openBridge(
       database,
       engine,
       budgets,
-      inbox: createInbox({ engine, clock, newId, envelopes }),
+      inbox: createInbox({
+        engine,
+        clock,
+        newId,
+        envelopes,
+        planCheck: (tx, changed) => planCheck(bridge, tx, changed),
+      }),
       envelopes,
       service,
       serviceFiles,

@@ -30,7 +30,13 @@ async function openIntake() {
   const { database } = await bridgeDatabase(8);
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({ engine: bridgeEngine(database), clock: systemClock, newId, envelopes });
+  const inbox = createInbox({
+    engine: bridgeEngine(database),
+    clock: systemClock,
+    newId,
+    envelopes,
+    planCheck: async () => undefined,
+  });
   const arrived: { root: string; ts: string }[] = [];
   const intake: Intake = async (body) => {
     const event = parseChatEvent(body);

@@ -4,6 +4,7 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import { createInbox, type ServiceEvent } from '../../src/bridge/inbox/store.ts';
+import { planCheck } from '../../src/bridge/entry/service-event.ts';
 import { workEvent } from '../../src/bridge/entry/work-event.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { EVENT, MIRROR, NOTIFY } from '../../src/bridge/work.ts';
@@ -37,7 +38,7 @@ async function openHints() {
   const bridge: Bridge = {
     ...storing,
     database,
-    inbox: createInbox(storing),
+    inbox: createInbox({ ...storing, planCheck: (tx, changed) => planCheck(bridge, tx, changed) }),
     log,
     metrics: createBridgeMetrics(createRegistry()),
     noticeAfterMs: 60_000,

@@ -4,10 +4,16 @@ import { z } from 'zod';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { eventKey } from '../slack/ids.ts';
-import type { ForwardedMessage, ServiceEvent } from '../inbox/store.ts';
+import {
+  type ChangedTicket,
+  checkOf,
+  type ForwardedMessage,
+  mirrorOf,
+  type ServiceEvent,
+} from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
 import { recordActors } from '../tickets/update-ticket.ts';
-import { EVENT } from '../work.ts';
+import { type BridgeTx, EVENT } from '../work.ts';
 
 /**
  * Returns whether a ticket message is known to have come from its ticket's thread: by its link, or by a chat event that
@@ -125,8 +131,20 @@ function changeIn(body: unknown): ServiceEvent['change'] {
 export async function recordChangeAuthor(
   bridge: Pick<Bridge, 'clock'>,
   db: Db<BridgeTables>,
-  ticketId: string,
-  { change }: ServiceEvent,
+  { ticketId, change }: Pick<ChangedTicket, 'ticketId' | 'change'>,
 ): Promise<void> {
   if (change) await recordActors(bridge, db, ticketId, change.after, { user: change.user, inChat: false });
+}
+
+/** Plans what follows from a change of a ticket: its check, and that of who is told of it. */
+export async function planCheck(
+  bridge: Pick<Bridge, 'clock' | 'hooks'>,
+  tx: BridgeTx,
+  changed: ChangedTicket,
+): Promise<void> {
+  const { ticketId, conversationId } = changed;
+  await recordChangeAuthor(bridge, tx, changed);
+  // Checks that have not begun are merged: a burst of events needs one.
+  tx.plan.add(conversationId === null ? checkOf(ticketId) : mirrorOf(conversationId, ticketId));
+  tx.plan.add(bridge.hooks.notificationCheck(ticketId));
 }

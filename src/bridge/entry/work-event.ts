@@ -10,8 +10,8 @@ import { type BodyOf, CLASSES, type Done, type EVENT, keyOfLane, type Work } fro
 import { originalOf } from '../inbox/classify.ts';
 import { EventContext } from '../inbox/event-context.ts';
 import { propertiesOf } from '../inbox/listener.ts';
-import { isEcho, recordChangeAuthor } from './service-event.ts';
-import { checkOf, mirrorOf, type ServiceEvent, storedServiceEvent } from '../inbox/store.ts';
+import { isEcho, planCheck } from './service-event.ts';
+import { CHECKED, type ServiceEvent, storedServiceEvent } from '../inbox/store.ts';
 import { readEvent, stateOfMessage, type StoredEvent } from '../inbox/stored-event.ts';
 
 export type LoadApp = () => Promise<App>;
@@ -92,16 +92,15 @@ async function workServiceEvent(
     const ctx = contextOf(bridge, work, stored, event);
     return ctx.finish('about no ticket');
   }
-  const ctx = contextOf(bridge, work, stored, event, { notice: bridge.hooks.notificationCheck(ticketId) });
-  const { forwarded } = event;
-  const echoes = forwarded !== undefined && (await isEcho(bridge.database.db, forwarded));
-  const { conversation_id } = stored.row;
-  return ctx.finish(echoes ? 'echo of this thread' : 'its ticket is checked', async (tx) => {
-    await recordChangeAuthor(bridge, tx, ticketId, event);
-    // Checks that have not begun are merged: a burst of events needs one.
-    if (!echoes)
-      tx.plan.add(conversation_id === null ? checkOf(ticketId) : mirrorOf(conversation_id, ticketId));
-  });
+  const { forwarded, change } = event;
+  if (forwarded !== undefined && (await isEcho(bridge.database.db, forwarded))) {
+    const notice = bridge.hooks.notificationCheck(ticketId);
+    return contextOf(bridge, work, stored, event, { notice }).finish('echo of this thread');
+  }
+  const { conversation_id: conversationId } = stored.row;
+  return contextOf(bridge, work, stored, event).finish(CHECKED, (tx) =>
+    planCheck(bridge, tx, { ticketId, conversationId, change }),
+  );
 }
 
 async function workChatEvent(

@@ -94,11 +94,24 @@ export function storedServiceEvent(body: unknown): ServiceEvent | undefined {
 /** Whether the event was new or already stored (then it is only counted). */
 type Outcome = 'new' | 'repeated';
 
+/** A ticket that the service says has changed. */
+export interface ChangedTicket {
+  ticketId: string;
+  /** The conversation that it is found in; null if none. */
+  conversationId: string | null;
+  change: ServiceEvent['change'];
+}
+
+/** What is recorded of an event that has the check of its ticket planned. */
+export const CHECKED = 'its ticket is checked';
+
 interface Storing {
   engine: BridgeEngine;
   clock: Clock;
   newId: NewId;
   envelopes: Envelopes;
+  /** Plans what follows from a change of a ticket. */
+  planCheck: (tx: BridgeTx, changed: ChangedTicket) => Promise<void>;
 }
 
 /** Stores events with their work; only what is stored may be acknowledged (B46). */
@@ -149,7 +162,11 @@ export function createInbox(storing: Storing): Inbox {
     },
     service: (key, event) => {
       const body = JSON.stringify({ version: STORED_VERSION, ...event });
-      return store(arrived({ source: 'service', key, kind: 'ticket-changed' }, body, placeOfTicket(event)));
+      const stored = arrived({ source: 'service', key, kind: 'ticket-changed' }, body, placeOfTicket(event));
+      const { ticketId, change, forwarded } = event;
+      // Whether it echoes a message is known only in its conversation's turn, once what adds that message has ended.
+      const isCertain = ticketId !== undefined && forwarded === undefined;
+      return store(isCertain ? { ...stored, outcome: CHECKED, changed: { ticketId, change } } : stored);
     },
   };
 }
@@ -173,6 +190,9 @@ interface Place {
 
 interface Arrival extends Place {
   work: typeof EVENT;
+  /** The ticket whose check is planned at once, instead of work that would plan it; and what is recorded of the event. */
+  changed?: Omit<ChangedTicket, 'conversationId'>;
+  outcome?: string;
   id: string;
   source: 'chat' | 'service';
   event_key: string;
@@ -186,7 +206,7 @@ interface Arrival extends Place {
 type Storable = Arrival & { place: number; repeats: number };
 
 /** Repetitions within the group are counted with the first. */
-async function storeGroup({ engine }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
+async function storeGroup({ engine, planCheck }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
   const same = Map.groupBy(arrivals, ({ source, event_key }) => `${source} ${event_key}`);
   const events = [...same.values()].flatMap(([first, ...again], place) =>
     first
@@ -199,14 +219,14 @@ async function storeGroup({ engine }: Storing, arrivals: readonly Arrival[]): Pr
         }
       : [],
   );
-  const rows = JSON.stringify(events.map(({ work: _, ...row }) => row));
+  const rows = JSON.stringify(events.map(({ work: _, changed: __, ...row }) => row));
   return engine.transaction(async (tx) => {
     // 1. Threads that have none get their conversation.
     await makeConversations(tx, rows);
     // 2. Events are stored, each with its conversation; one that came before is only counted.
     const stored = await storeEvents(tx, rows);
     // 3. New ones get their work, in the order in which they came.
-    planWork(tx, events, stored);
+    for (const event of events) await planWork(tx, event, stored, planCheck);
     return arrivals.map(({ id }) => (stored.has(id) ? 'new' : 'repeated'));
   });
 }
@@ -214,7 +234,7 @@ async function storeGroup({ engine }: Storing, arrivals: readonly Arrival[]): Pr
 /** What the statements below read of `Storable` rows, which they get as JSON. */
 const ARRIVED =
   sql.raw(`place int, id text, source text, event_key text, kind text, body text, received_at timestamptz,
-  repeats int, team text, channel text, root text, thread text, direct boolean, by_message text, ticket text,
+  repeats int, outcome text, team text, channel text, root text, thread text, direct boolean, by_message text, ticket text,
   threads json`);
 
 /** Rows are made in one order everywhere, so that two processes do not wait for each other in a circle. */
@@ -237,7 +257,7 @@ async function makeConversations(tx: BridgeTx, arrived: string): Promise<void> {
 /** Returns the conversations of the rows by their ids: one that came before has the id that it got then. */
 async function storeEvents(tx: BridgeTx, arrived: string): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ id: string; conversation_id: string | null }>`
-    insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats)
+    insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats, outcome, done_at)
     select id, source, event_key, kind,
       coalesce(
         (select c.id from conversation c where team_id = team and channel_id = channel and thread_ts = root),
@@ -252,7 +272,7 @@ async function storeEvents(tx: BridgeTx, arrived: string): Promise<Map<string, s
           join conversation c on team_id = t.team and channel_id = t.channel and thread_ts = t.root
             and role = 'request'
           limit 1)),
-      body::json, received_at, repeats
+      body::json, received_at, repeats, outcome, case when outcome is not null then received_at end
     from json_to_recordset(${arrived}::json) as arrived (${ARRIVED})
     order by source, event_key
     on conflict (source, event_key) do update set repeats = inbox.repeats + 1 + excluded.repeats
@@ -260,17 +280,21 @@ async function storeEvents(tx: BridgeTx, arrived: string): Promise<Map<string, s
   return new Map(rows.map((row) => [row.id, row.conversation_id]));
 }
 
-function planWork(
+async function planWork(
   tx: BridgeTx,
-  events: readonly Storable[],
+  { id, work, changed, ordering_key }: Storable,
   stored: ReadonlyMap<string, string | null>,
-): void {
-  for (const { id, work, ordering_key } of events) {
-    if (!stored.has(id)) continue;
-    const key = stored.get(id) ?? ordering_key;
-    if (key === undefined) throw new Error('an event has neither a conversation nor an ordering key');
-    tx.plan.add(workFor(work, key, { inbox: id }));
+  planCheck: Storing['planCheck'],
+): Promise<void> {
+  const conversationId = stored.get(id);
+  if (conversationId === undefined) return;
+  if (changed) {
+    await planCheck(tx, { ...changed, conversationId });
+    return;
   }
+  const key = conversationId ?? ordering_key;
+  if (key === undefined) throw new Error('an event has neither a conversation nor an ordering key');
+  tx.plan.add(workFor(work, key, { inbox: id }));
 }
 
 function threadOf(message: Arrival | undefined): { root: string; thread: string } | undefined {

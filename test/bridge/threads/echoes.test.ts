@@ -7,6 +7,7 @@ import { isEcho, parseServiceEvent } from '../../../src/bridge/entry/service-eve
 import { PARTS } from '../../../src/bridge/features/index.ts';
 import { joinHooks } from '../../../src/bridge/hooks.ts';
 import { EventContext } from '../../../src/bridge/inbox/event-context.ts';
+import { planCheck } from '../../../src/bridge/entry/service-event.ts';
 import { createInbox } from '../../../src/bridge/inbox/store.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
 import { CLASSES, EVENT, MIRROR, NOTIFY, workFor, type WorkKind } from '../../../src/bridge/work.ts';
@@ -119,7 +120,7 @@ test('B12 a chat message that was added to the ticket before a crash, without it
     ...storing,
     database,
     log,
-    inbox: createInbox(storing),
+    inbox: createInbox({ ...storing, planCheck: (tx, changed) => planCheck(bridge, tx, changed) }),
     metrics: { eventSeconds: { observe: () => undefined } },
     noticeAfterMs: 60_000,
     get hooks() {

@@ -10,12 +10,7 @@ test('B43 the author of a change made in chat is who made it there, not the user
   const bridge = { database, clock };
   const shown = { title: null, priority: null, queueId: null, dueAt: null, snoozeUntil: null };
   const eventOf = (user: string, after: Record<string, unknown>) =>
-    recordChangeAuthor(bridge, database.db, 'tkt_1', {
-      ticketId: 'tkt_1',
-      threads: [],
-      forwarded: undefined,
-      change: { user, after },
-    });
+    recordChangeAuthor(bridge, database.db, { ticketId: 'tkt_1', change: { user, after } });
   await recordActors(
     bridge,
     database.db,
