@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+
+import { seeded } from '../harness/seeded.ts';
+import { sharedService } from '../service/harness.ts';
+import { walk } from '../service/team-queues/random.ts';
+import { LONG, SEED } from './drill.ts';
+
+const newWorkspace = sharedService();
+
+const COMPARISONS = LONG ? 200_000 : 20_000;
+
+test(
+  `whatever is asked, moved and switched, every surface shows every reader what the rule says, ${COMPARISONS} times`,
+  async () => {
+    let comparisons = 0;
+    let walks = 0;
+    for (; comparisons < COMPARISONS; walks++) {
+      const compared = await walk(await newWorkspace(), seeded(SEED + walks));
+      expect([walks, compared.different]).toEqual([walks, []]);
+      comparisons += compared.comparisons;
+    }
+    console.log(`who reads: ${comparisons} comparisons in ${walks} workspaces, none wrong (seed ${SEED})`);
+  },
+  LONG ? 900_000 : 180_000,
+);
