@@ -16,6 +16,7 @@ type WorkspaceList =
   | 'listTags'
   | 'listBusinessHours'
   | 'listUsers'
+  | 'listAbsences'
   | 'listCustomFields'
   | 'listForms'
   | 'listRequestTypes'
@@ -44,6 +45,7 @@ export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>
   statuses: everywhere('listStatuses'),
   tags: everywhere('listTags'),
   users: everywhere('listUsers'),
+  absences: everywhere('listAbsences'),
   'custom-fields': everywhere('listCustomFields'),
   forms: everywhere('listForms'),
   'request-types': everywhere('listRequestTypes'),

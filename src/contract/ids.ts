@@ -5,6 +5,7 @@ export const ID_PREFIXES = {
   ticketActivity: 'act',
   ticketLink: 'tlk',
   ticketWarning: 'twn',
+  absence: 'abs',
   chatThread: 'cth',
   chatMessage: 'cms',
   reaction: 'rct',

@@ -26,6 +26,7 @@
  *   thin            a ticket with its relations reduced to ids
  *   Ext             an operation beyond the specification, which another implementation may lack
  */
+export * from './absence.ts';
 export * from './agent.ts';
 export * from './analytics.ts';
 export * from './api-key.ts';

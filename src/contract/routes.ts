@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Route } from './route.ts';
+import { absenceRoutes } from './routes/absences.ts';
 import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...notificationRoutes,
   ...fileRoutes,
   ...workspaceRoutes,
+  ...absenceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,
   ...agentRoutes,

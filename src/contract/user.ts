@@ -44,6 +44,8 @@ export const user = z
     queueIds: z.array(id).nullable(),
     /** Since when the user cannot sign in. */
     deactivatedAt: timestamp.nullable(),
+    /** When the user is away: now, or else next (beyond the specification); null: they are not. */
+    absence: z.strictObject({ from: timestamp, until: timestamp }).nullable(),
   })
   .meta({ id: 'User' });
 export type User = z.output<typeof user>;

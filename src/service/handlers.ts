@@ -1,3 +1,4 @@
+import { absenceHandlers } from './absences/handlers.ts';
 import { agentHandlers } from './agents/handlers.ts';
 import { analyticsHandlers } from './analytics/handlers.ts';
 import { applicationHandlers } from './applications/handlers.ts';
@@ -67,6 +68,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...documentHandlers(tools),
     ...keyHandlers(tools),
     ...sessionHandlers,
+    ...absenceHandlers(tools),
     ...auditHandlers(tools),
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),

@@ -91,6 +91,7 @@ export interface World {
   view: string;
   cannedReply: string;
   businessHours: string;
+  absence: string;
   group: string;
   ownStatus: string;
   agent: string;
@@ -179,6 +180,10 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
       isShared: true,
     }),
     businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
+    absence: await post('POST', `/users/${user}/absences`, {
+      from: '2030-02-01T00:00:00Z',
+      until: '2030-02-08T00:00:00Z',
+    }),
   };
 }
 
@@ -297,6 +302,12 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   readUser: ({ user }) => ({ params: { id: user } }),
   updateUser: ({ user }) => ({ params: { id: user }, body: { role: 'agent', queueIds: null } }),
   listTicketWarnings: ({ ticket }) => ({ query: { ticketId: ticket } }),
+  listAbsences: () => ({ query: { endsFrom: '2026-01-01T00:00:00Z' } }),
+  createAbsence: ({ user }) => ({
+    params: { id: user },
+    body: { from: '2030-01-01T00:00:00Z', until: '2030-01-08T00:00:00Z' },
+  }),
+  deleteAbsence: ({ absence }) => ({ params: { id: absence } }),
   listNotifications: () => ({ query: { unread: 'true' } }),
   countNotifications: () => ({}),
   readNotifications: () => ({ body: { all: true } }),

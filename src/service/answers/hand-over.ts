@@ -1,3 +1,4 @@
+import { tellUnassigned } from '../absences/away.ts';
 import type { ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
 import { lockTicket, type TicketKey } from '../tickets/find.ts';
@@ -26,8 +27,21 @@ export async function handOver(
     await postMessage(tx, writing, caller, key.id, agentId, { content: note, private: true });
   const statusId = reopens ? await openStatus(tx, key.workspaceId) : undefined;
   // Locks the queue, so it comes last.
-  const assigneeId = ticket.assignee_id ?? (await nextAssignee(tx, key.workspaceId, ticket.queue_id));
+  const turn =
+    ticket.assignee_id === null
+      ? await nextAssignee(tx, key.workspaceId, ticket.queue_id, writing.now)
+      : { assigneeId: ticket.assignee_id, areAllAway: false };
   await writeTicket(tx, { ...writing, caller }, key, {
-    data: { disableAIResponse: true, assigneeId, ...(statusId !== undefined && { statusId }) },
+    data: {
+      disableAIResponse: true,
+      assigneeId: turn.assigneeId,
+      ...(statusId !== undefined && { statusId }),
+    },
   });
+  if (turn.areAllAway)
+    await tellUnassigned(
+      tx,
+      { workspaceId: key.workspaceId, queueId: ticket.queue_id, ticketId: key.id },
+      { newId: writing.tools.newId, now: writing.now },
+    );
 }

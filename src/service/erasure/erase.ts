@@ -57,7 +57,7 @@ export async function eraseUser(
     .where((is) => is.and(own))
     .returning(['chat_user_id', 'chat_real_name', 'chat_display_name'])
     .execute();
-  for (const table of ['identity', 'sign_in_link', 'notification', 'ticket_read'] as const)
+  for (const table of ['identity', 'sign_in_link', 'notification', 'ticket_read', 'absence'] as const)
     await tx
       .deleteFrom(table)
       .where((is) => is.and(own))

@@ -9,4 +9,5 @@ export const migrations = [
   migration('0001', JOBS_SQL, new URL('schema.sql', import.meta.url)),
   migration('0002', new URL('clocks.sql', import.meta.url)),
   migration('0003', new URL('warnings.sql', import.meta.url)),
+  migration('0004', new URL('absences.sql', import.meta.url)),
 ];

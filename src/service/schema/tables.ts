@@ -5,6 +5,14 @@ import type { Generated, Json, Timestamp } from '../../platform/database/columns
 import type { JobTables } from '../../platform/jobs/index.ts';
 
 export interface Tables extends JobTables {
+  absence: {
+    workspace_id: string;
+    id: string;
+    person_id: string;
+    from_at: Timestamp;
+    until_at: Timestamp;
+    created_at: Timestamp;
+  };
   ai_agent: {
     workspace_id: string;
     id: string;

@@ -33,7 +33,7 @@ export const sessionHandlers = {
     const row = found(
       await visibleSessions(db, caller, now).selectAll('s').where('s.id', '=', id).executeTakeFirst(),
     );
-    const user = found((await userRecords(db, [row.workspace_id], [row.person_id]))[0]);
+    const user = found((await userRecords(db, [row.workspace_id], [row.person_id], now))[0]);
     return { ...toSession(row, caller), user, role, queueIds: queueIds && [...queueIds] };
   },
 

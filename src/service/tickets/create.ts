@@ -10,6 +10,7 @@ import {
 } from '../../contract/index.ts';
 import { Outdated } from '../../platform/database/open.ts';
 import { defaultSource, requireOwnQueue } from '../access/identity.ts';
+import { tellUnassigned } from '../absences/away.ts';
 import { requireAssignable } from '../access/team.ts';
 import { isOfQueue, visibleAmong } from '../access/ticket-access.ts';
 import { askAgents } from '../answers/ask.ts';
@@ -109,8 +110,8 @@ export async function createTicket(
   const statusId = namedStatus ?? (await openStatus(tx, workspaceId));
 
   // 5. Take the next number, and the next assignee if the queue assigns round robin. This locks the queue.
-  const { number, assigneeId: nextAssigneeId } = await takeNumber(tx, workspaceId, queueId);
-  const assigneeId = body.assigneeId ?? nextAssigneeId;
+  const { number, ...turn } = await takeNumber(tx, workspaceId, queueId, now);
+  const assigneeId = body.assigneeId ?? turn.assigneeId;
 
   // 6. Write the ticket. A trigger marks it, and its words are indexed when the transaction ends.
   const id = tools.newId(ID_PREFIXES.ticket);
@@ -177,7 +178,9 @@ export async function createTicket(
   await addPeople(tx, 'ticket_follower', { workspaceId, id }, followers);
   await addTags(tx, { workspaceId, id }, idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]));
 
-  // 8. Add the event.
+  // 8. Tell the team if nobody got it because all are away, and add the event.
+  if (assigneeId === null && turn.areAllAway && !queue.silent)
+    await tellUnassigned(tx, { workspaceId, queueId, ticketId: id }, { newId: tools.newId, now });
   const ticket = await ticketDetail(tx, { workspaceId, id }, now);
   addTicketEvent(outbox, caller, workspaceId, null, ticket);
 

@@ -1,3 +1,4 @@
+import { presentOf } from '../absences/away.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { found } from '../problem.ts';
 
@@ -13,21 +14,26 @@ export function makeShortId(random: Tools['random']): string {
   ).join('');
 }
 
+/** Whose turn it is in a queue. */
+export interface Turn {
+  /** Null if the queue assigns to nobody, or all are away. */
+  assigneeId: string | null;
+  /** The queue assigns to people, and all of them are away. */
+  areAllAway: boolean;
+}
+
 /**
- * Takes a queue's next number for a new ticket, and its next round-robin assignee; null if there is none. The queue's row
- * stays locked until the transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other
- * row lock before this one.
+ * Takes a queue's next number for a new ticket, and its next round-robin assignee. The queue's row stays locked until the
+ * transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other row lock before this
+ * one.
  */
 export async function takeNumber(
   tx: ServiceTx,
   workspaceId: string,
   queueId: string,
-): Promise<{ number: number; assigneeId: string | null }> {
-  const {
-    last_number: number,
-    auto_assignees: people,
-    next_assignee: turn,
-  } = found(
+  now: Date,
+): Promise<Turn & { number: number }> {
+  const queue = found(
     await tx
       .updateTable('queue')
       .set((column) => ({
@@ -39,19 +45,17 @@ export async function takeNumber(
       .returning(['last_number', 'auto_assignees', 'next_assignee'])
       .executeTakeFirst(),
   );
-  return { number, assigneeId: people[(turn - 1) % people.length] ?? null };
+  return { number: queue.last_number, ...(await turnOf(tx, workspaceId, queue, now)) };
 }
 
-/**
- * Returns the next round-robin assignee for an existing ticket; null if there is none. Locks the queue, so it comes
- * last.
- */
+/** Returns the next round-robin assignee for an existing ticket. Locks the queue, so it comes last. */
 export async function nextAssignee(
   tx: ServiceTx,
   workspaceId: string,
   queueId: string,
-): Promise<string | null> {
-  const { auto_assignees: people, next_assignee: turn } = found(
+  now: Date,
+): Promise<Turn> {
+  const queue = found(
     await tx
       .updateTable('queue')
       .set((column) => ({ next_assignee: column('next_assignee', '+', 1) }))
@@ -60,7 +64,21 @@ export async function nextAssignee(
       .returning(['next_assignee', 'auto_assignees'])
       .executeTakeFirst(),
   );
-  return people[(turn - 1) % people.length] ?? null;
+  return turnOf(tx, workspaceId, queue, now);
+}
+
+/** Who is away is skipped, and the others take turns. */
+async function turnOf(
+  tx: ServiceTx,
+  workspaceId: string,
+  { auto_assignees: people, next_assignee: turn }: { auto_assignees: string[]; next_assignee: number },
+  now: Date,
+): Promise<Turn> {
+  const present = await presentOf(tx, workspaceId, people, now);
+  return {
+    assigneeId: present[(turn - 1) % present.length] ?? null,
+    areAllAway: people.length > 0 && present.length === 0,
+  };
 }
 
 /** The same number for a ticket that moves into the queue; it keeps its assignee. */

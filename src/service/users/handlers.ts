@@ -33,7 +33,7 @@ type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser' | 'eraseUser
 
 export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
-    async listUsers({ caller, query }, db) {
+    async listUsers({ caller, query, now }, db) {
       let rows = db
         .selectFrom('person as p')
         .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
@@ -50,30 +50,30 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
       return readPage(caller, await page(rows, ORDER, query), (slice) =>
-        userRecords(db, caller.workspaceIds, slice),
+        userRecords(db, caller.workspaceIds, slice, now),
       );
     },
 
-    async readUser({ caller, params }, db) {
+    async readUser({ caller, params, now }, db) {
       // Requesters see no other user.
       if (caller.session?.role === 'requester' && params.id !== caller.personId) throw notFound();
-      return found((await userRecords(db, caller.workspaceIds, [params.id]))[0]);
+      return found((await userRecords(db, caller.workspaceIds, [params.id], now))[0]);
     },
 
     async createUser({ caller, body, now }, tx) {
       const id = await saveUser(tx, { newId, now, workspaceId: caller.workspaceId, caller }, body);
-      return found((await userRecords(tx, [caller.workspaceId], [id]))[0]);
+      return found((await userRecords(tx, [caller.workspaceId], [id], now))[0]);
     },
 
     async updateUser({ caller, params: { id }, body, now }, tx) {
       const workspaceId = await updateUser(tx, { newId, caller, now }, id, body);
-      return found((await userRecords(tx, [workspaceId], [id]))[0]);
+      return found((await userRecords(tx, [workspaceId], [id], now))[0]);
     },
 
     async eraseUser(call, tx) {
-      const { caller, params } = call;
+      const { caller, params, now } = call;
       await eraseUser(tx, { newId }, call, params.id);
-      return found((await userRecords(tx, caller.workspaceIds, [params.id]))[0]);
+      return found((await userRecords(tx, caller.workspaceIds, [params.id], now))[0]);
     },
   };
 }

@@ -14,16 +14,23 @@ const chatUsers = sql<User['chatUsers']>`(
   ) order by c.id), '[]')
   from chat_user c where c.workspace_id = p.workspace_id and c.person_id = p.id)`;
 
-/** Users by id, in the order of `ids`. */
+/** When a person `p` is away: now, or else next. */
+const absenceAfter = (now: Date) => sql<User['absence']>`(
+  select json_build_object('from', ${jsonInstant('a.from_at')}, 'until', ${jsonInstant('a.until_at')})
+  from absence a where a.workspace_id = p.workspace_id and a.person_id = p.id and a.until_at > ${now}
+  order by a.from_at limit 1)`;
+
+/** Users by id, in the order of `ids`; `now` decides which absences are over. */
 export async function userRecords(
   db: ServiceDb,
   workspaceIds: readonly string[],
   ids: readonly string[],
+  now: Date,
 ): Promise<User[]> {
   const rows = await db
     .selectFrom('person as p')
     .selectAll('p')
-    .select(chatUsers.as('chat_users'))
+    .select([chatUsers.as('chat_users'), absenceAfter(now).as('absence')])
     .where('p.workspace_id', 'in', workspaceIds)
     .where('p.id', 'in', ids.length ? ids : [''])
     .execute();
@@ -45,6 +52,7 @@ export async function userRecords(
     role: row.role,
     queueIds: row.queue_ids,
     deactivatedAt: isoOrNull(row.deactivated_at),
+    absence: row.absence,
   }));
   return inOrder(ids, records);
 }

@@ -1,0 +1,46 @@
+import type { NewId } from '../../platform/ids.ts';
+import { membersOf } from '../access/team.ts';
+import type { ServiceTx } from '../handler.ts';
+import { storeNotifications } from '../notifications/store.ts';
+
+/** Returns those of these people who are not away. */
+export async function presentOf(
+  tx: ServiceTx,
+  workspaceId: string,
+  people: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  if (people.length === 0) return [];
+  const away = await tx
+    .selectFrom('absence')
+    .select('person_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', 'in', people)
+    .where('from_at', '<=', now)
+    .where('until_at', '>', now)
+    .execute();
+  return people.filter((person) => !away.some(({ person_id }) => person_id === person));
+}
+
+/** Tells a queue's team that all to whom it assigns tickets are away, so that nobody got this one. */
+export async function tellUnassigned(
+  tx: ServiceTx,
+  { workspaceId, queueId, ticketId }: { workspaceId: string; queueId: string; ticketId: string },
+  { newId, now }: { newId: NewId; now: Date },
+): Promise<void> {
+  const team = await membersOf(tx, workspaceId, queueId);
+  await storeNotifications(
+    tx,
+    workspaceId,
+    newId,
+    team.map((person_id) => ({
+      person_id,
+      kind: 'unassigned',
+      ticket_id: ticketId,
+      message_id: null,
+      source_id: ticketId,
+      actor_id: null,
+      at: now,
+    })),
+  );
+}
