@@ -65,6 +65,11 @@ const own = {
    * Beyond the specification: since when a target waits for the requester; then the two above are null. Null: none does.
    */
   slaPausedAt: timestamp.nullable(),
+  /**
+   * Beyond the specification: when the requester may expect the first reply, by what is usual, else by the target; null
+   * once there is one, while it waits for the requester, or if nothing can be said.
+   */
+  expectedReplyAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   /**

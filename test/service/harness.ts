@@ -71,6 +71,7 @@ export interface Body {
   firstReplyDueAt: string | null;
   resolutionDueAt: string | null;
   slaPausedAt: string | null;
+  expectedReplyAt: string | null;
   snoozeUntil: string | null;
   respondedAt: string | null;
   resolvedAt: string | null;

@@ -53,6 +53,7 @@ export function rowsOf(
     status === 'Closed' ? new Date(Math.min(ended.getTime() + CLOSED_AFTER_MS, now.getTime())) : null;
   const touched = closed ?? ended;
   const times = {
+    usual_reply_minutes: null,
     created_at: created,
     responded_at: answers[0] ? ago(answers[0].minutesAgo) : null,
     resolved_at: status === 'Done' || status === 'Closed' ? ended : null,

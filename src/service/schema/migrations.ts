@@ -10,4 +10,5 @@ export const migrations = [
   migration('0002', new URL('clocks.sql', import.meta.url)),
   migration('0003', new URL('warnings.sql', import.meta.url)),
   migration('0004', new URL('absences.sql', import.meta.url)),
+  migration('0005', new URL('results.sql', import.meta.url)),
 ];

@@ -567,6 +567,18 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
+  target_result: {
+    workspace_id: string;
+    ticket_id: string;
+    target: 'first-reply' | 'resolution';
+    queue_id: string;
+    priority: string;
+    minutes: number | null;
+    open_minutes: number;
+    held_minutes: number;
+    outside_minutes: number;
+    at: Timestamp;
+  };
   ticket: {
     workspace_id: string;
     id: string;
@@ -612,6 +624,8 @@ export interface Tables extends JobTables {
     stamped_at: Timestamp;
     sla_paused_at: Timestamp | null;
     warn_at: Timestamp | null;
+    usual_reply_minutes: number | null;
+    expected_reply_at: Timestamp | null;
   };
   ticket_activity: {
     workspace_id: string;

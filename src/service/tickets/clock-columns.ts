@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServiceTx } from '../handler.ts';
 import { type DueTimes, dueTimes, isRunning, targetsOf } from './due-times.ts';
 import { keyOf, type StoredTicket } from './find.ts';
+import { recordResults, usualReplyMinutes } from './results.ts';
 import { groupOf } from './statuses.ts';
 import { recordStop, stopReason, stopsOf } from './stops.ts';
 
@@ -23,12 +24,26 @@ export async function clockColumns(
   before: StoredTicket,
   after: StoredTicket,
   now: Date,
-): Promise<Partial<DueTimes> & { snooze_until?: null }> {
+): Promise<Partial<DueTimes & Pick<StoredTicket, 'usual_reply_minutes' | 'snooze_until'>>> {
   const awake = isRunning(after) ? {} : { snooze_until: null };
   if (CLOCK_COLUMNS.every((column) => isDeepStrictEqual(before[column], after[column]))) return awake;
   const key = keyOf(before);
   const queue = await targetsOf(tx, key.workspaceId, after.queue_id);
   const { kind } = await groupOf(tx, key.workspaceId, after.status_id);
-  const stops = await recordStop(tx, key, await stopsOf(tx, key), stopReason(after, kind, queue), now);
-  return { ...dueTimes(queue, after, stops), ...awake };
+  const past = await stopsOf(tx, key);
+  await recordResults(tx, [before, after], queue, past, now);
+  const stops = await recordStop(tx, key, past, stopReason(after, kind, queue), now);
+  const usual = await usualOf(tx, [before, after], now);
+  return { ...dueTimes(queue, { ...after, ...usual }, stops), ...usual, ...awake };
+}
+
+/** Another queue or priority has another usual time of a first reply. */
+async function usualOf(
+  tx: ServiceTx,
+  [before, after]: readonly [StoredTicket, StoredTicket],
+  now: Date,
+): Promise<Pick<StoredTicket, 'usual_reply_minutes'>> {
+  const { workspace_id: workspaceId, queue_id: queueId, priority, usual_reply_minutes } = after;
+  if (before.queue_id === queueId && before.priority === priority) return { usual_reply_minutes };
+  return { usual_reply_minutes: await usualReplyMinutes(tx, { workspaceId, queueId, priority }, now) };
 }

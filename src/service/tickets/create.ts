@@ -35,6 +35,7 @@ import { refuseSnoozeOfEnded } from './snooze.ts';
 import { endsAfter } from './status-effects.ts';
 import { openStatus, type StatusKind, statusKind } from './statuses.ts';
 import { recordStop, stopReason } from './stops.ts';
+import { usualReplyMinutes } from './results.ts';
 import { titleFrom } from './title-template.ts';
 import { titleOf } from './title.ts';
 
@@ -107,6 +108,9 @@ export async function createTicket(
   refuseSnoozeOfEnded(ends, body, { now, path: 'snoozeUntil' });
   const queue = await targetsOf(tx, workspaceId, queueId);
   const reason = stopReason(ends, kind, queue);
+  const usual = {
+    usual_reply_minutes: await usualReplyMinutes(tx, { workspaceId, queueId, priority }, now),
+  };
   const statusId = namedStatus ?? (await openStatus(tx, workspaceId));
 
   // 5. Take the next number, and the next assignee if the queue assigns round robin. This locks the queue.
@@ -145,9 +149,10 @@ export async function createTicket(
       snooze_until: (isRunning(ends) && instantOf(body.snoozeUntil)) || null,
       start_at: instantOf(body.startAt) ?? null,
       ...ends,
+      ...usual,
       ...dueTimes(
         queue,
-        { ...ends, priority, created_at: now, responded_at: null },
+        { ...ends, ...usual, priority, created_at: now, responded_at: null },
         reason ? [{ reason, from: now, to: null }] : [],
       ),
       created_at: now,

@@ -67,7 +67,7 @@ export function workDueTimes({ jobs, clock, newId }: Working): void {
 /** Tickets per transaction: it ends soon, and releases their locks. */
 const AT_ONCE = 500;
 
-interface Row extends Timed, Omit<DueTimes, 'warn_at'> {
+interface Row extends Timed, Pick<DueTimes, 'first_reply_due_at' | 'resolution_due_at' | 'sla_paused_at'> {
   id: string;
   queue_id: string;
   stamped_at: Date;
@@ -112,7 +112,7 @@ async function updateSome(
   });
 }
 
-function isMoved(before: Omit<DueTimes, 'warn_at'>, after: DueTimes): boolean {
+function isMoved(before: Row, after: DueTimes): boolean {
   return (
     before.first_reply_due_at?.getTime() !== after.first_reply_due_at?.getTime() ||
     before.resolution_due_at?.getTime() !== after.resolution_due_at?.getTime()
@@ -133,7 +133,7 @@ async function silence(
 async function lockOpen(tx: ServiceTx, { workspaceId, queueId }: Scope, after: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select t.id, t.queue_id, t.priority, t.created_at, t.responded_at, t.resolved_at, t.closed_at, t.archived_at,
-      t.stamped_at, t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, ${stopsJson} as stops,
+      t.stamped_at, t.usual_reply_minutes, t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, ${stopsJson} as stops,
       (select g.kind from status s
         join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
         where s.workspace_id = t.workspace_id and s.id = t.status_id) as kind
@@ -164,13 +164,13 @@ async function recordPause(
 async function write(tx: ServiceTx, workspaceId: string, recomputed: readonly Recomputed[]): Promise<void> {
   await sql`
     update ticket t set first_reply_due_at = d.first_reply_due_at, resolution_due_at = d.resolution_due_at,
-      sla_paused_at = d.sla_paused_at, warn_at = d.warn_at, stamped_at = d.stamped_at
+      sla_paused_at = d.sla_paused_at, warn_at = d.warn_at, expected_reply_at = d.expected_reply_at, stamped_at = d.stamped_at
     from jsonb_to_recordset(${JSON.stringify(recomputed)}::jsonb)
       as d (id text, first_reply_due_at timestamptz, resolution_due_at timestamptz, sla_paused_at timestamptz,
-        warn_at timestamptz, stamped_at timestamptz)
+        warn_at timestamptz, expected_reply_at timestamptz, stamped_at timestamptz)
     where t.workspace_id = ${workspaceId} and t.id = d.id
-      and (t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, t.warn_at, t.stamped_at)
-        is distinct from (d.first_reply_due_at, d.resolution_due_at, d.sla_paused_at, d.warn_at, d.stamped_at)`.execute(
+      and (t.first_reply_due_at, t.resolution_due_at, t.sla_paused_at, t.warn_at, t.expected_reply_at, t.stamped_at)
+        is distinct from (d.first_reply_due_at, d.resolution_due_at, d.sla_paused_at, d.warn_at, d.expected_reply_at, d.stamped_at)`.execute(
     tx,
   );
 }

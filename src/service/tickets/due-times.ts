@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 
-import type { Priority, QueueSettings, SlaTarget, WarningRecipient } from '../../contract/index.ts';
+import {
+  type Priority,
+  type QueueSettings,
+  type SlaTarget,
+  slaTarget,
+  type WarningRecipient,
+} from '../../contract/index.ts';
 import type { Hours } from '../../platform/working-time.ts';
 import type { ServiceDb } from '../handler.ts';
 import { type ClockFacts, instantAfter, type Stop } from './clock.ts';
@@ -45,6 +51,8 @@ export interface Timed extends Ends {
   priority: Priority;
   created_at: Date;
   responded_at: Date | null;
+  /** What was usual when it was opened; null: too little was known. */
+  usual_reply_minutes: number | null;
 }
 
 /** Returns whether a ticket is neither done nor archived: then it has clocks, and it may be snoozed. */
@@ -59,6 +67,8 @@ export interface DueTimes {
   sla_paused_at: Date | null;
   /** When the first warning comes, whether it was told or not. */
   warn_at: Date | null;
+  /** When its requester may expect the first reply. */
+  expected_reply_at: Date | null;
 }
 
 /**
@@ -72,6 +82,8 @@ export function dueTimes(queue: QueueTargets, ticket: Timed, stops: readonly Sto
     const minutes = unmet.find((one) => one.target === target)?.minutes;
     return minutes === undefined ? null : (instantAfter(facts, minutes) ?? null);
   };
+  const usual = ticket.usual_reply_minutes ?? targetMinutes(queue, ticket, 'first-reply');
+  const expected = ticket.responded_at === null && usual !== null ? instantAfter(facts, usual) : undefined;
   const first = Math.min(...recipientsOf(queue).map(({ percent }) => percent));
   const warnings = unmet.flatMap(({ minutes }) => instantAfter(facts, shareOf(minutes, first)) ?? []);
   const stop = stops.at(-1);
@@ -80,23 +92,33 @@ export function dueTimes(queue: QueueTargets, ticket: Timed, stops: readonly Sto
     first_reply_due_at: dueOf('first-reply'),
     resolution_due_at: dueOf('resolution'),
     sla_paused_at: isPaused ? stop.from : null,
+    expected_reply_at: expected ?? null,
     warn_at: warnings.length === 0 ? null : new Date(Math.min(...warnings.map(Number))),
   };
 }
 
-function factsOf({ hours }: QueueTargets, ticket: Timed, stops: readonly Stop[]): ClockFacts {
+/** Returns what the clocks of a ticket are computed from. */
+export function factsOf({ hours }: QueueTargets, ticket: Timed, stops: readonly Stop[]): ClockFacts {
   return { start: ticket.created_at, stops, hours: hours ?? undefined };
 }
 
+/** Returns the minutes of a target of a ticket's priority; null without one. */
+export function targetMinutes(
+  { targets }: QueueTargets,
+  { priority }: Pick<Timed, 'priority'>,
+  target: SlaTarget,
+): number | null {
+  const { responseMinutes, resolutionMinutes } = targets?.[priority] ?? {};
+  return (target === 'first-reply' ? responseMinutes : resolutionMinutes) ?? null;
+}
+
 /** Returns the targets of a ticket's priority that are not met yet; whether their clocks run is another question. */
-function unmetTargets({ targets }: QueueTargets, ticket: Timed): { target: SlaTarget; minutes: number }[] {
-  const { responseMinutes, resolutionMinutes } = targets?.[ticket.priority] ?? {};
-  return [
-    ...(responseMinutes && ticket.responded_at === null
-      ? [{ target: 'first-reply' as const, minutes: responseMinutes }]
-      : []),
-    ...(resolutionMinutes ? [{ target: 'resolution' as const, minutes: resolutionMinutes }] : []),
-  ];
+function unmetTargets(queue: QueueTargets, ticket: Timed): { target: SlaTarget; minutes: number }[] {
+  const isMet = (target: SlaTarget) => target === 'first-reply' && ticket.responded_at !== null;
+  return slaTarget.options.flatMap((target) => {
+    const minutes = targetMinutes(queue, ticket, target);
+    return minutes === null || isMet(target) ? [] : [{ target, minutes }];
+  });
 }
 
 /** Who is told when so many percent of a target have passed. */

@@ -137,6 +137,11 @@ const REFERRED = {
   requestType: sql`(
     select json_build_object('id', r.id, 'name', r.name, 'isPrivate', r.is_private)
     from request_type r where r.workspace_id = t.workspace_id and r.id = t.request_type_id)`,
+  // Never a promise of a person who is away then.
+  expectedReplyAt: sql`(
+    select ${jsonInstant('t.expected_reply_at')}
+    where not exists (select from absence a where a.workspace_id = t.workspace_id and a.person_id = t.assignee_id
+      and a.from_at <= t.expected_reply_at and a.until_at > t.expected_reply_at))`,
   parent: sql`(
     select json_build_object('number', p.number, 'queue', json_build_object('prefix', q.prefix))
     from ticket p join queue q on q.workspace_id = p.workspace_id and q.id = p.queue_id
@@ -257,7 +262,20 @@ function own(row: ListedTicketRow) {
 /** Returns a ticket as in lists. */
 export function toTicket(row: ListedTicketRow): Ticket {
   const { queue, status, requestType, approvers, chatThreads, csat, parent, children, tags } = row;
-  return { ...own(row), queue, status, requestType, approvers, chatThreads, csat, parent, children, tags };
+  const { expectedReplyAt } = row;
+  return {
+    ...own(row),
+    expectedReplyAt,
+    queue,
+    status,
+    requestType,
+    approvers,
+    chatThreads,
+    csat,
+    parent,
+    children,
+    tags,
+  };
 }
 
 /** `now` decides whether the claim still holds. */
@@ -272,6 +290,7 @@ export function toThin(row: ListedTicketRow): ThinTicket {
   const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
   return {
     ...own(row),
+    expectedReplyAt: row.expectedReplyAt,
     queue: row.queue_id,
     status: row.status_id,
     requestType: row.request_type_id,

@@ -1,0 +1,32 @@
+-- How targets were met, and what a requester is told.
+
+-- How a ticket's first reply came, and how it was last resolved: recorded when it happens.
+create table target_result (
+  workspace_id text not null,
+  ticket_id text not null,
+  target text not null check (target in ('first-reply', 'resolution')),
+  queue_id text not null,
+  priority text not null,
+  -- The target then; null if there was none.
+  minutes integer,
+  -- Where the time went, in minutes (tickets/clock.ts).
+  open_minutes double precision not null,
+  held_minutes double precision not null,
+  outside_minutes double precision not null,
+  at timestamptz(3) not null,
+  primary key (workspace_id, ticket_id, target),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index target_result_newest on target_result (workspace_id, queue_id, priority, target, at);
+create index target_result_at on target_result (workspace_id, at);
+
+-- The business minutes after which most first replies came when the ticket was opened; null if there were too few to say.
+alter table ticket add column usual_reply_minutes double precision;
+-- When its requester may expect the first reply.
+alter table ticket add column expected_reply_at timestamptz(3);
+
+select enqueue_jobs(array_agg('due-times'::text), array_agg(id), array_agg(null::text),
+  array_agg(json_build_object('workspaceId', id)::text), array_agg(0::float8))
+from workspace;
+-- Nobody is warned of what an upgrade recomputes.
+update job set payload = (payload::jsonb || '{"warnings": true}')::json where queue = 'due-times' and state = 'ready';

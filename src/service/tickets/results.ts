@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+
+import type { Priority, SlaTarget } from '../../contract/index.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
+import { spentUntil, type Stop } from './clock.ts';
+import { factsOf, isRunning, type QueueTargets, targetMinutes } from './due-times.ts';
+import { keyOf, type StoredTicket } from './find.ts';
+
+/**
+ * Records how a ticket's first reply came, and how it was resolved; a ticket that is reopened is not resolved any more.
+ * @param stops those before the change: what ends it is no stop of the time until then.
+ */
+export async function recordResults(
+  tx: ServiceTx,
+  [before, after]: readonly [StoredTicket, StoredTicket],
+  queue: QueueTargets,
+  stops: readonly Stop[],
+  now: Date,
+): Promise<void> {
+  if (before.responded_at === null && after.responded_at !== null)
+    await record(tx, after, 'first-reply', queue, stops, now);
+  if (isRunning(before) && !isRunning(after)) await record(tx, after, 'resolution', queue, stops, now);
+  if (!isRunning(before) && isRunning(after))
+    await tx
+      .deleteFrom('target_result')
+      .where('workspace_id', '=', after.workspace_id)
+      .where('ticket_id', '=', after.id)
+      .where('target', '=', 'resolution')
+      .execute();
+}
+
+async function record(
+  tx: ServiceTx,
+  ticket: StoredTicket,
+  target: SlaTarget,
+  queue: QueueTargets,
+  stops: readonly Stop[],
+  at: Date,
+): Promise<void> {
+  const { open, held, outsideHours } = spentUntil(factsOf(queue, ticket, stops), at);
+  const { workspaceId, id } = keyOf(ticket);
+  const result = {
+    queue_id: ticket.queue_id,
+    priority: ticket.priority,
+    minutes: targetMinutes(queue, ticket, target),
+    open_minutes: open,
+    held_minutes: held,
+    outside_minutes: outsideHours,
+    at,
+  };
+  await tx
+    .insertInto('target_result')
+    .values({ workspace_id: workspaceId, ticket_id: id, target, ...result })
+    .onConflict((known) => known.columns(['workspace_id', 'ticket_id', 'target']).doUpdateSet(result))
+    .execute();
+}
+
+const DAYS_BACK = 30;
+/** So many of the newest first replies say what is usual; fewer than so many say nothing. */
+const NEWEST = 200;
+const ENOUGH = 5;
+/** "Usually": four of five replies came by then. */
+const USUAL_PART = 0.8;
+
+/**
+ * Returns the business minutes within which four of five of a queue's recent first replies of this priority came;
+ * null if there are too few to say.
+ */
+export async function usualReplyMinutes(
+  db: ServiceDb,
+  { workspaceId, queueId, priority }: { workspaceId: string; queueId: string; priority: Priority },
+  now: Date,
+): Promise<number | null> {
+  const since = new Date(now.getTime() - DAYS_BACK * 24 * 60 * 60_000);
+  const { rows } = await sql<{ usual: number | null }>`
+    select case when count(*) >= ${ENOUGH}
+      then percentile_disc(${USUAL_PART}::float8) within group (order by open_minutes) end as usual
+    from (
+      select open_minutes from target_result
+      where workspace_id = ${workspaceId} and queue_id = ${queueId} and priority = ${priority}
+        and target = 'first-reply' and at >= ${since}
+      order by at desc limit ${NEWEST}) newest`.execute(db);
+  return rows[0]?.usual ?? null;
+}
