@@ -175,7 +175,7 @@ test('a new member of the Slack workspace signs in with Slack, becomes an agent 
   await row(page, 'A secret of IT').waitFor();
   expect(await row(page, 'A secret of People').count()).toBe(0);
   await page.goto(`${urls.root}/tickets/${ofPeople.code}`);
-  await page.getByRole('alert').first().waitFor();
+  await page.getByText(`There is no ${ofPeople.code} here`).waitFor();
   expect(await page.getByText('A secret of People').count()).toBe(0);
   await page.goto(`${urls.root}/tickets/${ofIt.code}`);
   await page.getByText('A secret of IT').first().waitFor();

@@ -515,6 +515,8 @@ test('a requester sees the conversation of their ticket and a reply, and nothing
   });
   await message(page, 'Oil helps').getByText('Mira Lind').waitFor();
   expect(await page.getByText('Third chair').count()).toBe(0);
+  // What she asked is hers, by name.
+  expect(await page.getByText('Unknown person').count()).toBe(0);
   expect(await page.getByRole('radio', { name: 'Internal note' }).count()).toBe(0);
   expect(await isAsWide(page)).toBe(true);
   await page.getByRole('button', { name: 'Show or hide details' }).click();

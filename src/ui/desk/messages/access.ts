@@ -275,6 +275,7 @@ export const access = {
       servesChat: 'serves chat',
       kBs: 'knowledge',
     },
+    showTicket: 'Show the ticket',
     on: 'on',
     off: 'off',
     key: 'API key {name}',

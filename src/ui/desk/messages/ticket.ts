@@ -66,6 +66,8 @@ export const ticket = {
   notOfTeam: 'Not in the team',
   goneTitle: 'You can no longer read {code}',
   goneMore: 'It was moved to another team, made private, or its queue is read by fewer people now.',
+  noneTitle: 'There is no {code} here',
+  noneMore: 'Check the reference. If it is right, you are not one of those who can read this ticket.',
   openPerson: 'Open {name}',
 
   // The conversation.

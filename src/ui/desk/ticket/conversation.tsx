@@ -25,7 +25,8 @@ import styles from './ticket.module.css';
 export function Conversation({ code }: { code: string }) {
   const t = useTranslations('ticket');
   const { data: ticket, error, refetch } = useTicket(code);
-  const lost = useLost(ticket, error);
+  const isAbsent = error instanceof Refusal && error.isAbsent;
+  const lost = useLost(ticket, isAbsent);
   const messages = useMessages(code);
   if (ticket)
     return (
@@ -43,16 +44,9 @@ export function Conversation({ code }: { code: string }) {
     <div className={styles['ticket']}>
       <main className={styles['middle']} aria-label={t('ticket', { code })}>
         {lost ? (
-          <Empty title={t('goneTitle', { code: lost.code })} isPage>
-            <p>{t('goneMore')}</p>
-            <Link
-              to="/views/$view"
-              params={(before: { view?: string }) => ({ view: before.view ?? 'open' })}
-              search={true as never}
-            >
-              {t('back')}
-            </Link>
-          </Empty>
+          <NotThere title={t('goneTitle', { code: lost.code })} more={t('goneMore')} />
+        ) : isAbsent ? (
+          <NotThere title={t('noneTitle', { code })} more={t('noneMore')} />
         ) : error ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : (
@@ -63,12 +57,31 @@ export function Conversation({ code }: { code: string }) {
   );
 }
 
+/** Why there is no ticket here, and the way back. */
+function NotThere({ title, more }: { title: string; more: string }) {
+  const t = useTranslations('ticket');
+  return (
+    <Empty title={title} isPage>
+      <p>{more}</p>
+      <p className={styles['way']}>
+        <Link
+          to="/views/$view"
+          params={(before: { view?: string }) => ({ view: before.view ?? 'open' })}
+          search={true as never}
+        >
+          {t('back')}
+        </Link>
+      </p>
+    </Empty>
+  );
+}
+
 /** The ticket that was shown here until the person could no longer read it. What was typed on it here is forgotten. */
-function useLost(ticket: TicketDetail | undefined, error: Error | null): TicketDetail | undefined {
+function useLost(ticket: TicketDetail | undefined, isAbsent: boolean): TicketDetail | undefined {
   const me = useMe();
   const [shown, setShown] = useState(ticket);
   if (ticket && ticket !== shown) setShown(ticket);
-  const lost = !ticket && error instanceof Refusal && error.isAbsent ? shown : undefined;
+  const lost = !ticket && isAbsent ? shown : undefined;
   useEffect(() => {
     if (lost) forgetDraft(me, lost.id);
   }, [lost, me]);

@@ -49,7 +49,7 @@ export function ReadersPanel({
         </Effect>
         <Effect
           sign={<ShieldCheck size={14} aria-hidden />}
-          {...(readers === 'team' && { more: t('readers.adminsMore') })}
+          {...(readers === 'team' && !may.isRequester && { more: t('readers.adminsMore') })}
         >
           {t('readers.admins')}
         </Effect>

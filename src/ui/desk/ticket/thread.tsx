@@ -4,6 +4,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
 import { MESSAGES, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
@@ -60,14 +61,16 @@ function standingMerges(activity: readonly Activity[]): Set<string> {
   return new Set([...last.values()].filter(isMerge).map(({ id }) => id));
 }
 
-/** Returns who wrote a message. Requesters may not read people, and know the authors of what they read. */
+/** Returns who wrote a message. Requesters may not read people, and know themselves and the authors of what they read. */
 function useAuthorOf(
   { requesterId }: TicketDetail,
   messages: readonly Message[] | undefined,
   isRequester: boolean,
 ): { people: ReadonlyMap<string, Person>; authorOf: (message: Message) => Person | undefined } {
   const ids = [requesterId, ...(messages ?? []).map(({ authorId }) => authorId)];
-  const people = usePeople(isRequester ? [] : ids.filter((id) => id !== null));
+  const session = useSession();
+  const others = usePeople(isRequester ? [] : ids.filter((id) => id !== null));
+  const people = session?.user ? new Map([...others, [session.user.id, session.user]]) : others;
   const authorOf = (message: Message): Person | undefined =>
     writerOf(message) ??
     people.get(message.authorId ?? '') ??

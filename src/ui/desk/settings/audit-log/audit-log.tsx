@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, KeyRound, Server } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
@@ -235,6 +236,8 @@ function One({
     : actorKeyId
       ? t('key', { name: keys.find(({ id }) => id === actorKeyId)?.name ?? actorKeyId })
       : t('service');
+  // A summary that opens has no link within.
+  const ticketId = action.startsWith('ticket.') && rows.length === 0 ? subjectId : null;
   const words = [subject && nameOf(subject), summary].filter(Boolean).join(': ');
   const head = (
     <span className={styles['head']}>
@@ -247,7 +250,16 @@ function One({
       )}
       <span className={styles['main']}>
         <strong>{actor}</strong> <Badge>{t(`actions.${keyOf(action)}`)}</Badge>
-        {words && <span className={styles['words']}>{words}</span>}
+        {(words || ticketId) && (
+          <span className={styles['words']}>
+            {words}{' '}
+            {ticketId && (
+              <Link to="/tickets/$code" params={{ code: ticketId }} search={{}}>
+                {t('showTicket')}
+              </Link>
+            )}
+          </span>
+        )}
       </span>
       <Time at={createdAt} isShort />
       <ChevronRight
