@@ -4,6 +4,7 @@ import { seeded } from '../harness/seeded.ts';
 import { sharedService } from '../service/harness.ts';
 import { walk } from '../service/team-queues/random.ts';
 import { LONG, SEED } from './drill.ts';
+import { walkInChat } from './harness/who-reads-in-chat.ts';
 
 const newWorkspace = sharedService();
 
@@ -20,6 +21,15 @@ test(
       comparisons += compared.comparisons;
     }
     console.log(`who reads: ${comparisons} comparisons in ${walks} workspaces, none wrong (seed ${SEED})`);
+  },
+  LONG ? 900_000 : 180_000,
+);
+
+test(
+  'B0 B35 so does every surface in chat',
+  async () => {
+    const { comparisons } = await walkInChat(seeded(SEED), LONG ? 20 : 3);
+    console.log(`who reads in chat: ${comparisons} comparisons, none wrong (seed ${SEED})`);
   },
   LONG ? 900_000 : 180_000,
 );

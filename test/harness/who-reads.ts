@@ -11,6 +11,8 @@ export interface Reader {
   /** Undefined: a key. */
   role: PersonRole | undefined;
   queueIds: readonly string[] | null;
+  /** In Slack: the queues of whose triage channels they are members. */
+  triages?: readonly string[];
 }
 
 export interface ReadTicket {
@@ -37,4 +39,24 @@ export function reads(
       (queue.autoAssignees.includes(personId) && (!isPrivate || queueIds === null))
     );
   return !isPrivate || queueIds === null || queueIds.includes(queue.id);
+}
+
+/**
+ * The same in Slack, where every member reads what is for everyone, and the team that reads what is private are the members
+ * of triage channels and the `autoAssignees`. Of admins it says nothing: they open a team's tickets at the desk.
+ */
+export function readsInSlack(
+  { role, personId, queueIds, triages = [] }: Reader,
+  { queue, isPrivate, people }: ReadTicket,
+): boolean {
+  if (people.includes(personId) || triages.includes(queue.id)) return true;
+  if (queue.autoAssignees.includes(personId)) return true;
+  if (isPrivate) return false;
+  if (queue.visibility === 'team') return role === 'agent' && (queueIds?.includes(queue.id) ?? false);
+  return queue.visibility === 'workspace' || role === 'agent';
+}
+
+/** Returns whether everyone may read a ticket, as a public channel needs. */
+export function isForEveryone({ queue, isPrivate }: ReadTicket): boolean {
+  return !isPrivate && queue.visibility === 'workspace';
 }
