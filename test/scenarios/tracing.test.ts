@@ -70,7 +70,6 @@ test(
       'job webhook-chat',
       'webhook delivery',
       'POST /webhooks/service/:token',
-      'work event',
       'work mirror',
       'work send',
       'chat chat.postMessage',

@@ -75,7 +75,8 @@ describe('waiting posts', () => {
     const setPrivate = (isPrivate: boolean) =>
       world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });
     const becomesPrivate = async () => {
-      const worked = () => world.log.filter(({ outcome }) => String(outcome).startsWith('private ticket'));
+      const worked = () =>
+        world.log.filter(({ outcome }) => String(outcome).startsWith('ticket in a place of others'));
       const before = worked().length;
       await setPrivate(true);
       await until('it to be known', () => Promise.resolve(worked().length > before));
