@@ -69,6 +69,7 @@ export * from './session.ts';
 export * from './status.ts';
 export * from './tag.ts';
 export * from './ticket.ts';
+export * from './target-report.ts';
 export * from './ticket-warning.ts';
 export * from './ticket-activity.ts';
 export * from './ticket-message.ts';

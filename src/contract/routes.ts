@@ -12,6 +12,7 @@ import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketActivityRoutes } from './routes/ticket-activity.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
+import { targetReportRoutes } from './routes/target-report.ts';
 import { ticketWarningRoutes } from './routes/ticket-warnings.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...savedRoutes,
   ...ticketActivityRoutes,
   ...ticketWarningRoutes,
+  ...targetReportRoutes,
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,

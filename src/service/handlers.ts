@@ -29,6 +29,7 @@ import { chatTeamHandlers } from './chat-teams/handlers.ts';
 import { identityHandlers } from './identities/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
+import { targetReportHandlers } from './target-report/handlers.ts';
 import { warningHandlers } from './warnings/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { workflowConfigHandlers } from './workflow-config/handlers.ts';
@@ -48,6 +49,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...messageHandlers(tools),
     ...notificationHandlers,
     ...warningHandlers,
+    ...targetReportHandlers,
     ...fileHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),

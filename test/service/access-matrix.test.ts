@@ -42,6 +42,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   previewTrend: 'list',
   countTickets: 'list',
   listTicketWarnings: 'list',
+  readTargetReport: 'list',
   listViews: 'role',
   createView: 'role',
   updateView: 'role',

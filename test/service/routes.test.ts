@@ -89,7 +89,10 @@ describe('every route of the route table', () => {
       const query = neededBy(route, SAMPLES[name](world));
       const foreign = { query: { ...query, workspaceId: running.workspaceId } };
       const answer = await running.call('GET', pathOf(route.path, foreign), { token: other.token });
-      expect([name, answer.status, answer.body.items, answer.body.totalCount]).toEqual([name, 200, [], 0]);
+      expect([name, answer.status]).toEqual([name, 200]);
+      const nothing =
+        name === 'readTargetReport' ? { groups: [], breaches: [] } : { items: [], totalCount: 0 };
+      expect(answer.body, name).toMatchObject(nothing);
       const own = await running.call('GET', pathOf(route.path, { query }), { token: other.token });
       expect(JSON.stringify(own.body), name).not.toMatch(new RegExp(Object.values(world).join('|')));
     }

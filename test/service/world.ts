@@ -301,6 +301,9 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listUsers: () => ({ query: { search: 'ada' } }),
   readUser: ({ user }) => ({ params: { id: user } }),
   updateUser: ({ user }) => ({ params: { id: user }, body: { role: 'agent', queueIds: null } }),
+  readTargetReport: () => ({
+    query: { from: '2026-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z', groupBy: 'week' },
+  }),
   listTicketWarnings: ({ ticket }) => ({ query: { ticketId: ticket } }),
   listAbsences: () => ({ query: { endsFrom: '2026-01-01T00:00:00Z' } }),
   createAbsence: ({ user }) => ({

@@ -59,5 +59,11 @@ export function spentUntil({ start, stops, hours }: ClockFacts, until: Date): Sp
     past.reduce((total, stop) => total + (stop.reason === reason ? minutes(stop.from, stop.to) : 0), 0);
   const held = sum('waiting', business);
   const open = business(start, until) - held - sum('ended', business);
-  return { open, held, outsideHours: all(start, until) - sum('ended', all) - open - held };
+  const outsideHours = all(start, until) - sum('ended', all) - open - held;
+  return { open: wholeMs(open), held: wholeMs(held), outsideHours: wholeMs(outsideHours) };
+}
+
+/** A sum of parts of minutes is exact again in whole milliseconds: what ends with its target is not late. */
+function wholeMs(minutes: number): number {
+  return Math.max(0, Math.round(minutes * MINUTE_MS)) / MINUTE_MS;
 }
