@@ -77,7 +77,7 @@ export async function transactionWithPlan<Tables extends EngineTables, Written, 
     woken?.start();
     return result;
   } catch (error) {
-    woken?.giveBack();
+    woken?.fail();
     throw error;
   }
 }
@@ -86,6 +86,7 @@ export async function transactionWithPlan<Tables extends EngineTables, Written, 
 class Woken {
   readonly #slots: Slots;
   readonly #kept = new Map<string, KeptSlot>();
+  readonly #classes = new Set<string>();
   readonly #rest = new Set<string>();
   #claimed: readonly Claimed[] = [];
 
@@ -101,6 +102,7 @@ class Woken {
       if (slot) this.#kept.set(lane.key, slot);
       else rest.push(lane);
     }
+    for (const lane of lanes) this.#classes.add(lane.class);
     for (const lane of rest) this.#rest.add(lane.class);
     return { kept: [...this.#kept.keys()], rest };
   }
@@ -116,6 +118,12 @@ class Woken {
     }
     this.giveBack();
     this.#slots.wake(this.#rest);
+  }
+
+  /** It may be committed all the same, where only the answer is missing: then its lanes are looked for. */
+  fail(): void {
+    this.giveBack();
+    this.#slots.wake(this.#classes);
   }
 
   giveBack(): void {

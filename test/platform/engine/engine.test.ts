@@ -651,6 +651,20 @@ describe('claiming with what makes a lane due', () => {
     expect(await effects()).toEqual(['y']);
   });
 
+  test('what was claimed with a commit whose answer is lost is done at once', async () => {
+    // Time stands still: nothing but the failure makes it look.
+    const timers = { elapsed: () => 0, after: () => ({ cancel: () => undefined }) };
+    const one = await idle({ timers });
+    let isLost = false;
+    one.faults.holdsAnswer = (text) => {
+      if (text !== 'commit' || isLost) return undefined;
+      isLost = true;
+      return Promise.reject(new Error('the connection was cut'));
+    };
+    await expect(one.engine.add(word('a', 'x'))).rejects.toThrow();
+    await expect.poll(effects).toEqual(['x']);
+  });
+
   test('a lane that was claimed with a commit is not claimed again before its process knows of it', async () => {
     const one = await idle();
     const committed = gate();
