@@ -42,8 +42,8 @@ test('B27 a private ticket’s card goes to users with access and to the private
   // A message in the thread of a copy is added to the ticket, and reaches its requester.
   await chat.say(BOT, 'sam', 'I will talk to HR', (await cardOf(BOT, 'sam'))?.ts);
   const statuses = (await service.listStatuses({ query: {} })).items;
-  const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
-  await service.updateTicket({ params: { id }, body: { data: { followers: [], statusId: waiting } } });
+  const inProgress = statuses.find(({ label }) => label === 'In Progress')?.id ?? '';
+  await service.updateTicket({ params: { id }, body: { data: { followers: [], statusId: inProgress } } });
   await until('the answer', async () =>
     (await chat.messages(BOT, 'ada')).find(
       ({ text, username }) => text === 'I will talk to HR' && username === 'Sam Parks',
@@ -74,10 +74,10 @@ test('B27 a private ticket’s card goes to users with access and to the private
     const text = (await cardOf(channel, who))?.text;
     if (who === 'ben')
       expect(text).toBe(`${code} is a private ticket. Its conversation continues elsewhere.`);
-    else expect(text).toContain('(Waiting)');
+    else expect(text).toContain('(In Progress)');
   }
   const first = (await chat.messages(BOT, 'ada')).find(({ ts }) => ts === root.ts);
-  expect(first?.reactions.map(({ name }) => name)).toEqual(['double_vertical_bar']);
+  expect(first?.reactions.map(({ name }) => name)).toEqual(['eyes']);
 
   for (const [who, finds] of [
     ['mira', true],
