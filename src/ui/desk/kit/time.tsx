@@ -1,3 +1,4 @@
+import { Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormatter, useNow } from 'use-intl';
 
@@ -56,25 +57,65 @@ export function Due({
   const now = useNow({ updateInterval: MINUTE });
   const left = new Date(at).getTime() - now.getTime();
   const state = left < 0 ? 'late' : left < 60 * MINUTE ? 'soon' : 'due';
-  const look = `${styles['due']} ${styles[state]}`;
   const exact = `${label}: ${format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}`;
-  const text = (
-    <>
+  return (
+    <ClockText look={`${styles['due']} ${styles[state]}`} exact={exact} isInLink={isInLink}>
       <span aria-hidden>◷</span>
       {children}
       {left < 0 ? `${shortAge(left)} late` : shortAge(left)}
-    </>
+    </ClockText>
   );
+}
+
+/** A clock that stands: for how long already. */
+export function Paused({
+  since,
+  label,
+  isInLink = false,
+  children,
+}: {
+  since: string;
+  /** Why it stands; shown with when it began to when pointed at. */
+  label: string;
+  /** As in a row of a list: a press is the link's, and there is no room for how long. */
+  isInLink?: boolean;
+  children: ReactNode;
+}) {
+  const format = useFormatter();
+  const now = useNow({ updateInterval: MINUTE });
+  const at = new Date(since);
+  const exact = `${label} · ${format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short' })}`;
+  return (
+    <ClockText look={`${styles['due']} ${styles['paused']}`} exact={exact} isInLink={isInLink}>
+      <Pause size={11} fill="currentColor" strokeWidth={0} aria-hidden />
+      {children}
+      {!isInLink && ` · ${shortAge(Math.max(0, now.getTime() - at.getTime()))}`}
+    </ClockText>
+  );
+}
+
+function ClockText({
+  look,
+  exact,
+  isInLink,
+  children,
+}: {
+  look: string;
+  /** Shown when pointed at. */
+  exact: string;
+  isInLink: boolean;
+  children: ReactNode;
+}) {
   if (isInLink)
     return (
       <span className={look} title={exact}>
-        {text}
+        {children}
       </span>
     );
   return (
     <Hint text={exact}>
       <Pressable className={look} excludeFromTabOrder>
-        {text}
+        {children}
       </Pressable>
     </Hint>
   );

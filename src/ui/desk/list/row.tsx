@@ -8,7 +8,7 @@ import { prefetchTicket } from '../api/tickets.ts';
 import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
-import { Due, Time } from '../kit/time.tsx';
+import { Due, Paused, Time } from '../kit/time.tsx';
 import styles from './list.module.css';
 import type { ListSearch } from './search.ts';
 import type { Match } from './tickets.ts';
@@ -93,7 +93,7 @@ export const Row = memo(function Row({
               {tag.name}
             </span>
           ))}
-          <Clock ticket={ticket} />
+          <Clock ticket={ticket} waitsFor={requester ? nameOf(requester) : t('requester')} />
           {priority !== 'NO_PRIORITY' && priority !== 'MEDIUM' && (
             <span className={styles['sign']} title={common(`priority.${priority}`)}>
               <PrioritySign priority={priority} />
@@ -110,11 +110,11 @@ export const Row = memo(function Row({
   );
 });
 
-/** The clock that ends first; of a snoozed ticket when it comes back. */
-function Clock({ ticket }: { ticket: Ticket }) {
+/** The clock that ends first, or that the targets are paused; of a snoozed ticket when it comes back. */
+function Clock({ ticket, waitsFor }: { ticket: Ticket; waitsFor: string }) {
   const t = useTranslations('list');
   const format = useFormatter();
-  const { snoozeUntil, firstReplyDueAt, resolutionDueAt, dueAt } = ticket;
+  const { snoozeUntil, firstReplyDueAt, resolutionDueAt, slaPausedAt, dueAt, status } = ticket;
   if (snoozeUntil && new Date(snoozeUntil) > new Date()) {
     const time = format.dateTime(new Date(snoozeUntil), { dateStyle: 'medium', timeStyle: 'short' });
     return (
@@ -133,10 +133,12 @@ function Clock({ ticket }: { ticket: Ticket }) {
   )
     .flatMap(([at, label]) => (at ? [{ at, label }] : []))
     .toSorted((one, other) => (one.at < other.at ? -1 : 1));
-  return first &&
-    ticket.status.statusGroup.label !== 'Closed' &&
-    ticket.status.statusGroup.label !== 'Done' ? (
-    <Due {...first} isInLink />
+  if (status.statusGroup.label === 'Closed' || status.statusGroup.label === 'Done') return null;
+  if (first) return <Due {...first} isInLink />;
+  return slaPausedAt ? (
+    <Paused since={slaPausedAt} label={t('pausedFor', { name: waitsFor })} isInLink>
+      {t('paused')}
+    </Paused>
   ) : null;
 }
 

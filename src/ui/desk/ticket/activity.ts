@@ -1,6 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl';
 
 import type { Answer } from '../api/types.ts';
+import { shortAge } from '../kit/time.tsx';
 
 export type Activity = Answer<'readTicketActivity'>['items'][number];
 type Value = Activity['from'];
@@ -42,7 +43,13 @@ export function useActivityText(): (entry: Activity) => string {
     return value;
   }
 
-  return ({ actor: { id, name: actor }, kind, field, from: before, to: after }) => {
+  /** The end of a pause that began then, with its length if that is worth saying. */
+  function continued(since: string, at: string): string {
+    const ms = Date.parse(at) - Date.parse(since);
+    return ms >= 60_000 ? t('activity.continuedAfter', { length: shortAge(ms) }) : t('activity.continued');
+  }
+
+  return ({ actor: { id, name: actor }, kind, field, from: before, to: after, at }) => {
     const [from, to] = [textOf(field, before), textOf(field, after)];
     const relation =
       field !== null && RELATIONS.has(field) ? t(`relation.${field}` as never).toLocaleLowerCase() : '';
@@ -81,7 +88,8 @@ export function useActivityText(): (entry: Activity) => string {
       case 'archivedAt':
         return after ? t('activity.archived', { actor }) : t('activity.restored', { actor });
       case 'slaPausedAt':
-        return after ? t('activity.paused', { actor }) : t('activity.continued', { actor });
+        if (after) return t('activity.paused');
+        return continued(from, at);
       case 'approval':
         return after === 'approved' ? t('activity.approved', { actor }) : t('activity.declined', { actor });
       default: {

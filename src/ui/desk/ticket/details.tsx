@@ -12,7 +12,7 @@ import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../kit/picker.tsx';
 import { Late } from '../kit/late.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
-import { Due } from '../kit/time.tsx';
+import { Due, Time } from '../kit/time.tsx';
 import { Approval } from './approval.tsx';
 import { type Change, useChange } from './change.ts';
 import type { Opening } from './opening.ts';
@@ -23,7 +23,7 @@ import { Known, ReadFacts } from './read-facts.tsx';
 import { isOfTeam, mayChangeReaders, useQueue } from './readers.ts';
 import { ReadersRow } from './readers-row.tsx';
 import { Row, Section, Value } from './row.tsx';
-import { targetsOf } from './targets.ts';
+import { targetsOf, useRequesterName } from './targets.ts';
 import page from './ticket.module.css';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
@@ -88,6 +88,7 @@ function Facts(props: Props) {
   const { ticket } = props;
   const change = useChange(ticket);
   const targets = targetsOf(ticket);
+  const requester = useRequesterName(ticket);
   return (
     <Section>
       <dl className={styles['rows']}>
@@ -154,6 +155,13 @@ function Facts(props: Props) {
             <Due at={at} label={t(label)} />
           </Row>
         ))}
+        {ticket.slaPausedAt && (
+          <Row label={t('targets')}>
+            <span className={styles['plain']}>
+              {t('pausedFor', { name: requester })} · <Time at={ticket.slaPausedAt} isShort />
+            </span>
+          </Row>
+        )}
         <Known ticket={ticket} />
       </dl>
     </Section>

@@ -27,7 +27,7 @@ import { useCommands } from '../kit/commands.ts';
 import { Hint } from '../kit/hint.tsx';
 import { Menu } from '../kit/menu.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
-import { Due } from '../kit/time.tsx';
+import { Due, Paused } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { usePeople } from '../api/people.ts';
 import { useChange, useOpened } from './change.ts';
@@ -36,7 +36,7 @@ import type { Opening } from './opening.ts';
 import type { Permissions } from './may.ts';
 import type { Present } from './presence.ts';
 import { useReaders, useReadersText } from './readers.ts';
-import { targetsOf } from './targets.ts';
+import { targetsOf, useRequesterName } from './targets.ts';
 import styles from './ticket.module.css';
 
 const MergeDialog = part(() => import('./merge.tsx').then(({ MergeDialog }) => MergeDialog));
@@ -61,13 +61,14 @@ export function Header({
   const change = useChange(ticket);
   const [isEdited, setEdited] = useState(false);
   const [dialog, setDialog] = useState<'merge' | 'link'>();
-  const { code, status, priority, dueAt, archivedAt, isPrivate } = {
+  const { code, status, priority, dueAt, slaPausedAt, archivedAt, isPrivate } = {
     ...ticket,
     isPrivate: ticket.private,
   };
   const isOfTeamOnly = useReaders(ticket) === 'team' && !isPrivate;
   const textOf = useReadersText(ticket);
   const [next] = targetsOf(ticket);
+  const requester = useRequesterName(ticket);
   const group = t('group');
   const me = may.me;
   const canMerge = may.isWorker && 'links' in ticket;
@@ -154,6 +155,11 @@ export function Header({
             <Due at={next.at} label={t(next.label)}>
               <span className={styles['name']}>{t(next.name)}</span>
             </Due>
+          )}
+          {slaPausedAt && (
+            <Paused since={slaPausedAt} label={t('targetsPausedFor', { name: requester })}>
+              {t('paused')} <span className={styles['sign']}>{t('waitingFor', { name: requester })}</span>
+            </Paused>
           )}
           {dueAt && !next && <Due at={dueAt} label={t('due')} />}
         </div>

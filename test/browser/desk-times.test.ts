@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { startWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { choose } from './by-keys.ts';
+import { demoRecords } from './demo-records.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
+
+const browser = useBrowser();
+
+const HOUR_MS = 60 * 60_000;
+const ALWAYS = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
+
+const findings = (page: Page) => axeFindings(page, { every: true });
+
+test('a ticket whose targets are paused says so in the list, its header and its details, is not overdue, and its history tells of the pause in plain words', async () => {
+  const world = await startWorld();
+  const { service, clock, urls } = world;
+  const { newTicket } = demoRecords(world);
+  const hours = await service.createBusinessHours({
+    body: { name: 'Always', timeZone: 'UTC', days: ALWAYS, holidays: [] },
+  });
+  const queue = await service.createQueue({
+    body: {
+      name: 'Clocks',
+      prefix: 'CLK',
+      businessHoursId: hours.id,
+      settings: { targets: { MEDIUM: { responseMinutes: 60, resolutionMinutes: 600 } } },
+    },
+  });
+  const make = (title: string) => newTicket(title, { queueId: queue.id, priority: 'MEDIUM' });
+  const [late, waiting] = [await make('A clock is late'), await make('A clock stands')];
+  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  await page.goto(`${urls.root}/tickets/${waiting.code}`);
+  await page
+    .getByText('First reply1h')
+    .or(page.getByText(/First reply\d+m/))
+    .first()
+    .waitFor();
+  await choose(page, 's', 'Waiting');
+  await page.getByText('Targets are paused while waiting for the requester').waitFor();
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  await about.getByText(/^Paused while waiting for Ada Reyes · now$/).waitFor();
+  await page.getByRole('button', { name: /^Paused\s+while waiting for Ada Reyes · now$/ }).waitFor();
+  expect(await page.getByRole('button', { name: /First reply/ }).count()).toBe(0);
+  expect(await findings(page)).toEqual([]);
+
+  clock.pass(2 * HOUR_MS);
+  await page.goto(`${urls.root}/views/all?queueId=${queue.id}`);
+  const row = (code: string) => page.locator(`[data-code="${code}"]`);
+  await row(waiting.code)
+    .getByTitle(/^Targets are paused while waiting for Ada Reyes · /)
+    .waitFor();
+  expect(await row(waiting.code).innerText()).toMatch(/Paused/);
+  await page.goto(`${urls.root}/views/all?queueId=${queue.id}&due=overdue`);
+  await row(late.code).waitFor();
+  expect([await row(waiting.code).count(), await findings(page)]).toEqual([0, []]);
+
+  await page.goto(`${urls.root}/tickets/${waiting.code}`);
+  await page.getByText('Targets are paused while waiting for the requester').waitFor();
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('button', { name: /^Paused/ }).waitFor();
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await choose(page, 's', 'Open');
+  await page.getByText('Targets go on after a pause of 2h').waitFor();
+  await about.getByText('Paused while').waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+}, 90_000);
