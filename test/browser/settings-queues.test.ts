@@ -104,7 +104,7 @@ test('a queue is created and named at the desk, each of its settings can be chan
   const storedOnly = rowsUnder('docs/admin.md', 'Queue switches')
     .filter(([, effect = '']) => effect.startsWith('stored only'))
     .flatMap(([names]) => codesIn(names));
-  expect([...offered, 'respondOnMessage', 'targets', ...storedOnly].toSorted()).toEqual(
+  expect([...offered, 'respondOnMessage', 'targets', 'warnings', ...storedOnly].toSorted()).toEqual(
     Object.keys(queueSettings.shape)
       .filter((key) => key !== 'id')
       .toSorted(),
@@ -225,6 +225,75 @@ test('who reads a queue is saved only after it says who gains, who loses and whi
   expect(problems.filter((each) => !/401/.test(each))).toEqual([]);
 });
 
+test('who is told of a target, and when, is set by keys alone: each part is written by itself, and a wrong share is refused before', async () => {
+  const service = await startTestService();
+  const { call, workspaceId } = service;
+  const { body: queue } = await call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
+  const { db } = openTables(service);
+  const { personId: mira } = await signIn(db, workspaceId, { role: 'agent', name: 'Mira' });
+  const warnings = async () =>
+    ((await call('GET', `/queues/${queue.id}`)).body as unknown as Queue).settings['warnings'];
+  const { page, problems } = await openSettings(browser, service, `queues/${queue.id}#times`);
+  const first = page.getByRole('textbox', { name: 'First warning' });
+  await first.waitFor();
+  expect([await first.inputValue(), await warnings()]).toEqual(['80 %', null]);
+  await type(first, '100');
+  await page.getByText('a whole number between 1 and 99').waitFor();
+  expect(await warnings()).toBeNull();
+  await type(first, '75');
+  await until('the first warning', async () => (await warnings()) !== null);
+  expect(await warnings()).toEqual({ percent: 75, escalations: [], outsideHours: [] });
+
+  const add = page.getByRole('button', { name: 'Add escalation' });
+  const dialog = page.getByRole('dialog', { name: 'Add escalation' });
+  const pick = async (button: RegExp, typed: string) => {
+    await dialog.getByRole('button', { name: button }).press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.type(typed);
+    await page.locator('[role=option][data-focused]').filter({ hasText: typed }).waitFor();
+    await page.keyboard.press('Enter');
+  };
+  await add.press('Enter');
+  expect(await dialog.getByRole('button', { name: 'Add escalation' }).isDisabled()).toBe(true);
+  await pick(/^Person: /, 'Mira');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await dialog.getByRole('button', { name: 'Add escalation' }).press('Enter');
+  await page.getByText('At 100 %').waitFor();
+  await add.press('Enter');
+  await dialog.getByLabel('Share of the target').fill('150 %');
+  await pick(/^Who is told: /, 'Channel');
+  // Chat lists its channels only for signed-in admins: here by its ID.
+  await dialog.getByLabel('Channel', { exact: true }).fill('C0LAMPS');
+  await dialog.getByRole('button', { name: 'Add escalation' }).press('Enter');
+  await page.getByRole('list', { name: 'Escalations' }).getByText('C0LAMPS').waitFor();
+  await page.getByRole('button', { name: 'Add priority' }).press('Enter');
+  await page.keyboard.type('Urgent');
+  await page.locator('[role=option][data-focused]').filter({ hasText: 'Urgent' }).waitFor();
+  await page.keyboard.press('Enter');
+  const urgent = JSON.stringify(['URGENT']);
+  await until('the priority', async () => JSON.stringify(await warnings()).includes(urgent));
+  await page.keyboard.press('Escape');
+  expect(await warnings()).toEqual({
+    percent: 75,
+    escalations: [
+      { percent: 100, userId: mira, chatChannelId: null },
+      { percent: 150, userId: null, chatChannelId: 'C0LAMPS' },
+    ],
+    outsideHours: ['URGENT'],
+  });
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await page.getByRole('button', { name: 'Remove the escalation at 100 % to Mira' }).press('Enter');
+  await page.getByText('At 100 %').waitFor({ state: 'detached' });
+  await type(first, '');
+  await until('no first warning', async () => JSON.stringify(await warnings()).includes('"percent":null'));
+  expect(await warnings()).toMatchObject({ escalations: [{ percent: 150 }], outsideHours: ['URGENT'] });
+  expect(problems.filter((each) => !/401|404/.test(each))).toEqual([]);
+}, 90_000);
+
 test('a switch that the key may not change flips back and shows the error next to it', async () => {
   const service = await startTestService();
   const { body } = await service.call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
@@ -257,6 +326,10 @@ test('if the service does not let the desk create queues, the page says so once 
   await page.getByRole('link', { name: 'Laboratory' }).click();
   await page.getByLabel('Name', { exact: true }).waitFor();
   expect(await page.getByText('Who reads its tickets').count()).toBe(0);
+  await page.getByRole('tab', { name: 'Response times' }).click();
+  await page.getByRole('table', { name: 'Response targets' }).waitFor();
+  expect(await page.getByRole('switch').or(page.getByText('Warnings')).count()).toBe(0);
+  await page.getByRole('tab', { name: 'General' }).click();
   await type(page.getByLabel('Name', { exact: true }), 'Workshop');
   await page.getByRole('heading', { level: 1, name: 'Workshop' }).waitFor();
   // A mistyped address opens the section.

@@ -18,6 +18,7 @@ import { isPrefix } from './prefix.ts';
 import { QUEUE_SWITCHES, type SwitchTab } from './switches.ts';
 import { TargetTable } from './targets.tsx';
 import { VisibilityChoice } from './visibility.tsx';
+import { WarningsFields } from './warnings.tsx';
 
 type Change = NonNullable<BodyOf<'updateQueue'>>;
 type Settings = NonNullable<Change['settings']>;
@@ -76,7 +77,7 @@ export function QueuePage({ queue }: { queue: Queue }) {
             content: (
               <>
                 <Times queue={queue} change={change} />
-                {settings && switches('times')}
+                {hasTimes(queue) && switches('times')}
               </>
             ),
           },
@@ -247,27 +248,41 @@ function Answered({ value, change }: { value: Settings['respondOnMessage']; chan
   );
 }
 
+/** Another service has neither the switches of times nor warnings, as it has no visibility: they would read as off. */
+const hasTimes = ({ settings, visibility }: Queue) => settings !== null && visibility !== null;
+
+/** Writes a setting of several values, for their fields: each write starts from the answer of the one before. */
+function useWhole<Key extends 'targets' | 'warnings'>(
+  key: Key,
+  { id, settings }: Queue,
+  change: ChangeQueue,
+) {
+  type Value = NonNullable<Queue['settings']>[Key] | null;
+  const turn = useRef(Promise.resolve());
+  const present = (): Value => {
+    const listed = queryClient.getQueryData<{ items: Queue[] }>(recordsKey('listQueues'));
+    const queue = listed?.items.find((each) => each.id === id);
+    return queue?.settings?.[key] ?? settings?.[key] ?? null;
+  };
+  return (next: (present: Value) => Value) => {
+    const mine = turn.current.then(() => change({ settings: { [key]: next(present()) } }));
+    turn.current = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
 function Times({ queue, change }: { queue: Queue; change: ChangeQueue }) {
   const t = useTranslations('queues');
   const hours = useChoices('listBusinessHours').filter(
     ({ workspaceId }) => workspaceId === queue.workspaceId,
   );
-  // All targets are one setting: each write starts from the answer of the one before.
-  const turn = useRef(Promise.resolve());
-  const { id, settings } = queue;
+  const saveTargets = useWhole('targets', queue, change);
+  const saveWarnings = useWhole('warnings', queue, change);
+  const { settings } = queue;
   if (!settings) return <p className={styles['none']}>{t('noSettings')}</p>;
-  const present = () =>
-    queryClient
-      .getQueryData<{ items: Queue[] }>(recordsKey('listQueues'))
-      ?.items.find((each) => each.id === id)?.settings?.targets ?? settings.targets;
-  const write = (targets: () => Settings['targets']) => {
-    const mine = turn.current.then(() => change({ settings: { targets: targets() } }));
-    turn.current = mine.catch(() => undefined);
-    return mine;
-  };
   return (
     <>
-      <TargetTable targets={settings.targets} save={(withTarget) => write(() => withTarget(present()))} />
+      <TargetTable targets={settings.targets} save={saveTargets} />
       {'businessHoursId' in queue && hours.length > 0 && (
         <Group>
           <SavedChoice
@@ -286,6 +301,7 @@ function Times({ queue, change }: { queue: Queue; change: ChangeQueue }) {
           />
         </Group>
       )}
+      {hasTimes(queue) && <WarningsFields warnings={settings.warnings} save={saveWarnings} />}
     </>
   );
 }
