@@ -13,7 +13,7 @@ import type { ChatFiles } from './slack/file-bytes.ts';
 import type { Budget } from './slack/limits.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
-import type { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
+import type { FirstReplies, TeamHours, Forms, Statuses, Warnings } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { Trust } from './people/trust.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -64,6 +64,7 @@ export interface Bridge extends BridgeSettings {
   readonly statuses: Statuses;
   readonly firstReplies: FirstReplies;
   readonly teamHours: TeamHours;
+  readonly warnings: Warnings;
   readonly forms: Forms;
   /** Pictures from Slack, by the id of the service's user. */
   readonly pictures: Cache<string | null>;

@@ -27,7 +27,7 @@ import { MissingMethods } from './slack/missing-methods.ts';
 import { createChatFiles } from './slack/file-bytes.ts';
 import { type BotIdentity, ChatReader } from './slack/reader.ts';
 import { ChannelQueues } from './tickets/channels.ts';
-import { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
+import { FirstReplies, TeamHours, Forms, Statuses, Warnings } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
 import { observedChannel } from './threads/observed.ts';
@@ -194,6 +194,7 @@ export async function openBridge(
       statuses: new Statuses(service, clock, options.settingsKeptMs),
       firstReplies: new FirstReplies(service, clock),
       teamHours: new TeamHours(service, clock, options.settingsKeptMs),
+      warnings: new Warnings(service, clock, options.settingsKeptMs),
       forms: new Forms(service, () => channels.workspaceIds(), clock, options.settingsKeptMs),
       pictures: new Cache<string | null>(KEEP_PICTURES, { clock, ms: options.settingsKeptMs }),
       bot,

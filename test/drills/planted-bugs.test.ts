@@ -59,7 +59,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
       module === 'service'
         ? `select * from service.job where state <> 'dead'`
         : `select * from bridge.work
-          where done_at is null and dead_at is null and kind not in ('reconcile', 'sweep', 'remind', 'watch-queues')`,
+          where done_at is null and dead_at is null and kind not in ('reconcile', 'sweep', 'remind', 'promise', 'watch-queues')`,
     );
     return rows;
   };

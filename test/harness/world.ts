@@ -376,7 +376,7 @@ const BRIDGE_WORK = `
   select (select count(*) from bridge.outbox where state in ('planned', 'sending'))
     + (select count(*) from bridge.inbox where done_at is null)
     + (select count(*) from bridge.work
-      where done_at is null and dead_at is null and kind not in ('reconcile', 'sweep', 'remind', 'watch-queues'))
+      where done_at is null and dead_at is null and kind not in ('reconcile', 'sweep', 'remind', 'promise', 'watch-queues'))
     as open`;
 const SERVICE_WORK = `select count(*) as open from service.job where state <> 'dead'`;
 

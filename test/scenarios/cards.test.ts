@@ -83,7 +83,7 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
   expect(controlsIn(card)).toEqual(['card_add_details', 'card_close', 'card_manage']);
   expect(JSON.stringify(card.blocks)).toMatch(
     new RegExp(
-      `Thanks Ada\\. IT has your request as \\*<[^>]*\\|${ticket.code}>\\*\\. You’ll usually hear back <!date\\^\\d+\\^by \\{date_long_pretty\\} at \\{time\\}\\|by [^>]*>\\.`,
+      `Thanks Ada\\. IT has your request as \\*<[^>]*\\|${ticket.code}>\\*\\. You’ll usually hear back <!date\\^\\d+\\^by \\{date_short_pretty\\} at \\{time\\}\\|by [^>]*>\\.`,
     ),
   );
 
@@ -106,6 +106,31 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
   await press(world, 'mira', await cardIn(world, TRIAGE, 'hums (Open)'), 'card_assign_me');
   await world.untilIdle();
   expect(await says()).toContain('Mira Lind has your request');
+}, 240_000);
+
+test('B25 the requester’s card promises a first reply, says when that takes longer, and says neither once there is one', async () => {
+  const own = await startWorld();
+  const { chat, service, clock } = own;
+  const { ticketId, root } = await open(own, 'ada', 'the lamp flickers');
+  const says = async () => JSON.stringify((await cardIn(own, CHANNEL, 'the lamp flickers')).blocks);
+  const { expectedReplyAt } = await service.readTicket({ params: { id: ticketId } });
+  const roundMs = 5 * 60_000;
+  const shown = Math.ceil(Date.parse(expectedReplyAt ?? '') / roundMs) * roundMs;
+  expect(await says()).toContain(
+    `You’ll usually hear back <!date^${shown / 1000}^by {date_short_pretty} at {time}|by `,
+  );
+  clock.pass(shown - clock.now().getTime());
+  await until(
+    'the card to say so',
+    async () => (await says()).includes('This is taking longer than usual.'),
+    {
+      withinMs: 60_000,
+    },
+  );
+  expect(await says()).not.toContain('hear back');
+  await chat.say(CHANNEL, 'mira', 'we are on it', root);
+  await until('the card to say so no more', async () => !(await says()).includes('longer than usual'));
+  expect(await says()).not.toContain('hear back');
 }, 240_000);
 
 test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requester closes it by Ticket actions of a message, and others get a polite refusal', async () => {

@@ -42,8 +42,8 @@ export interface CardFacts {
   reason?: string | null;
   /** The requester's first name, for addressing them. */
   firstName?: string | undefined;
-  /** When a first reply is expected, while there is none. */
-  firstReplyAt?: Date | undefined;
+  /** When a first reply is expected, while there is none, and whether that has passed. */
+  firstReply?: { at: Date; isOver: boolean } | undefined;
   /** The user who is replying right now (B57). */
   answering?: string | undefined;
   due?: Date | undefined;
@@ -159,9 +159,13 @@ function nextStep(facts: CardFacts): string {
   }
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
-  const usual =
-    facts.firstReplyAt === undefined ? '' : ` You’ll usually hear back ${byMoment(facts.firstReplyAt)}.`;
-  return `${thanks} ${who} has your request as ${code}.${usual}`;
+  return `${thanks} ${who} has your request as ${code}.${promiseOf(facts)}`;
+}
+
+function promiseOf({ firstReply }: CardFacts): string {
+  if (firstReply === undefined) return '';
+  if (firstReply.isOver) return ' This is taking longer than usual.';
+  return ` You’ll usually hear back ${byMoment(firstReply.at)}.`;
 }
 
 /** Says who reads a ticket that not everyone may read. */
@@ -198,11 +202,11 @@ export function moment(at: Date, timeZone?: string): string {
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`;
 }
 
-/** Returns "by tomorrow at 1:00 PM" in each reader's own time zone, with the day of the week for later days. */
+/** Returns "by tomorrow at 1:00 PM" in each reader's own time zone. */
 function byMoment(at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000);
   // Within the format, Slack keeps “tomorrow” in small letters.
-  return `<!date^${seconds}^by {date_long_pretty} at {time}|by ${shownAt(at, 'UTC')} UTC>`;
+  return `<!date^${seconds}^by {date_short_pretty} at {time}|by ${shownAt(at, 'UTC')} UTC>`;
 }
 
 /** Returns the card of a ticket for those who may not read it (B8, B27): only that there is one. */

@@ -75,6 +75,31 @@ export class TeamHours {
   }
 }
 
+/** Whether the service warns of its targets itself. One that does also says what a requester may expect. */
+export class Warnings {
+  readonly #service: Client;
+  readonly #kept: Cache<boolean>;
+
+  /** @param keepMs cache time. */
+  constructor(service: Client, clock: Clock, keepMs: number) {
+    this.#service = service;
+    this.#kept = new Cache(1, { clock, ms: keepMs });
+  }
+
+  /** Returns false for a service that knows no warnings. Throws ServiceError. */
+  areSent(): Promise<boolean> {
+    return this.#kept.get('warnings', async () => {
+      try {
+        await this.#service.listTicketWarnings({ query: { limit: 1 } });
+        return true;
+      } catch (error) {
+        if (error instanceof AnsweredError && error.missing) return false;
+        throw error;
+      }
+    });
+  }
+}
+
 type BusinessHours = Answer<'listBusinessHours'>['items'][number];
 
 interface HoursOfQueue {

@@ -6,7 +6,6 @@ import type { Bridge } from '../bridge.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
 import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
-import type { Queue } from './channels.ts';
 import { mergeTargetOf, type Ticket } from './find-ticket.ts';
 
 /** The setting that stores the key for signing links to ticket pages. */
@@ -103,7 +102,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     requester: nameOf(ticket.requesterId),
     firstName: userOf(ticket.requesterId)?.firstName ?? undefined,
     mergedInto: await mergedIntoOf(bridge, ticket),
-    firstReplyAt: await firstReplyOf(bridge, ticket),
+    firstReply: await firstReplyOf(bridge, ticket),
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
     private: ticket.private,
@@ -126,39 +125,51 @@ async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['
   return { code, url: ticketUrl(bridge, code), ended: hasEnded(status.statusGroup.label) };
 }
 
+type PromisedTicket = Pick<
+  Ticket,
+  'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'expectedReplyAt' | 'firstReplyDueAt' | 'slaPausedAt'
+>;
+
 /**
- * Returns when a first reply is expected, in the business hours of the ticket's queue; undefined once there is one, while
- * the ticket waits for its requester, or if that is over.
+ * Returns when a first reply is expected, and whether that has passed; undefined once there is a reply, while the ticket
+ * waits for its requester, or if nothing can be said. Throws ServiceError.
  */
 export async function firstReplyOf(
-  bridge: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock'>,
-  ticket: Pick<
-    Ticket,
-    'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'firstReplyDueAt' | 'slaPausedAt'
-  >,
-): Promise<Date | undefined> {
-  const { respondedAt, queueId, firstReplyDueAt, slaPausedAt } = ticket;
-  if (respondedAt !== null || slaPausedAt !== null || queueId === null) return undefined;
-  const queue = await bridge.channels.queue(queueId);
-  if (!queue) return undefined;
-  const at = firstReplyDueAt ? new Date(firstReplyDueAt) : await usualReplyOf(bridge, queue, ticket);
-  if (at === undefined || at <= bridge.clock.now()) return undefined;
-  return new Date(Math.ceil(at.getTime() / ROUND_MS) * ROUND_MS);
+  bridge: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock' | 'warnings'>,
+  ticket: PromisedTicket,
+): Promise<CardFacts['firstReply']> {
+  const { respondedAt, expectedReplyAt, slaPausedAt } = ticket;
+  if (respondedAt !== null || slaPausedAt !== null) return undefined;
+  const now = bridge.clock.now();
+  if (expectedReplyAt !== null) {
+    const at = roundedUp(new Date(expectedReplyAt));
+    return { at, isOver: at <= now };
+  }
+  // A service that keeps its targets itself says that there is nothing to promise: the assignee is away, for example.
+  if (await bridge.warnings.areSent()) return undefined;
+  const at = await estimatedReplyOf(bridge, ticket);
+  return at === undefined || at <= now ? undefined : { at: roundedUp(at), isOver: false };
 }
 
-/** Returns when a first reply is usual in a queue without a target; undefined if it has too few replies to say. */
-async function usualReplyOf(
-  { firstReplies, teamHours }: Pick<Bridge, 'firstReplies' | 'teamHours'>,
-  queue: Queue,
-  { priority, createdAt }: Pick<Ticket, 'priority' | 'createdAt'>,
+/** Returns what follows from the queue where another service does not say it; undefined if there is too little to go by. */
+async function estimatedReplyOf(
+  { channels, firstReplies, teamHours }: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours'>,
+  { queueId, firstReplyDueAt, priority, createdAt }: PromisedTicket,
 ): Promise<Date | undefined> {
+  const queue = queueId === null ? undefined : await channels.queue(queueId);
+  if (!queue) return undefined;
+  if (firstReplyDueAt !== null) return new Date(firstReplyDueAt);
   const seconds = await firstReplies.usual(queue, priority);
   if (seconds === undefined) return undefined;
   return addWorkingTime(await teamHours.of(queue), new Date(createdAt), seconds / 60);
 }
 
-/** Rounded up: it is an expectation, not an appointment. */
 const ROUND_MS = 5 * 60_000;
+
+/** It is an expectation, not an appointment. */
+function roundedUp(at: Date): Date {
+  return new Date(Math.ceil(at.getTime() / ROUND_MS) * ROUND_MS);
+}
 
 async function namedUsers(
   bridge: Pick<Bridge, 'service' | 'channels'>,

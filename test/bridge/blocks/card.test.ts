@@ -14,11 +14,11 @@ const OPEN: CardFacts = {
   assignee: undefined,
   queue: 'IT',
   private: false,
-  firstReplyAt: new Date('2026-11-27T12:00:00Z'),
+  firstReply: { at: new Date('2026-11-27T12:00:00Z'), isOver: false },
 };
 // Each reader sees it in their own time zone.
 const BY =
-  'You’ll usually hear back <!date^1795780800^by {date_long_pretty} at {time}|by Fri 27 Nov 2026, 12:00 UTC>.';
+  'You’ll usually hear back <!date^1795780800^by {date_short_pretty} at {time}|by Fri 27 Nov 2026, 12:00 UTC>.';
 const CODE = '*<https://desk.example/IT-137|IT-137>*';
 
 const linesOf = ({ blocks }: ReturnType<typeof cardOf>) =>
@@ -34,13 +34,18 @@ test.each<[string, Partial<CardFacts>, string]>([
   ['new', {}, `Thanks Ada. IT has your request as ${CODE}. ${BY}`],
   [
     'from a queue without reply statistics',
-    { firstReplyAt: undefined },
+    { firstReply: undefined },
     `Thanks Ada. IT has your request as ${CODE}.`,
   ],
   [
     'without a queue and with an unnamed requester',
-    { queue: undefined, firstName: undefined, firstReplyAt: undefined },
+    { queue: undefined, firstName: undefined, firstReply: undefined },
     `Thanks. The team has your request as ${CODE}.`,
+  ],
+  [
+    'not answered by then',
+    { firstReply: { at: new Date('2026-11-27T12:00:00Z'), isOver: true } },
+    `Thanks Ada. IT has your request as ${CODE}. This is taking longer than usual.`,
   ],
   ['taken', { assignee: 'Mira Lind' }, `Thanks Ada. Mira Lind has your request as ${CODE}. ${BY}`],
   ['in progress', { statusGroup: 'In Progress', assignee: 'Mira Lind' }, `Mira Lind is working on ${CODE}.`],

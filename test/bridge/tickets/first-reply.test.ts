@@ -11,6 +11,37 @@ const WEEK: Hours = {
 };
 const HOUR = 3_600;
 
+const TICKET = {
+  respondedAt: null,
+  queueId: 'que_1',
+  priority: 'MEDIUM' as const,
+  createdAt: '2026-11-20T09:00:00.000Z',
+  expectedReplyAt: null,
+  firstReplyDueAt: null,
+  slaPausedAt: null,
+};
+
+/** @param saysIt whether the service says itself what may be expected. */
+function bridgeWith({
+  clock,
+  usual,
+  hours,
+  saysIt,
+}: {
+  clock: MovableClock;
+  usual: number | undefined;
+  hours: Hours | undefined;
+  saysIt: boolean;
+}) {
+  return {
+    clock,
+    channels: { queue: () => Promise.resolve({ id: 'que_1', workspaceId: 'wsp_1' }) },
+    firstReplies: { usual: () => Promise.resolve(usual) },
+    teamHours: { of: () => Promise.resolve(hours) },
+    warnings: { areSent: () => Promise.resolve(saysIt) },
+  } as unknown as Parameters<typeof firstReplyOf>[0];
+}
+
 // Thursday evening in Stockholm, Friday noon, Wednesday afternoon before a holiday.
 test.each<
   [
@@ -57,21 +88,33 @@ test.each<
   const { due, usual, now = opened, hours } = { hours: WEEK, ...facts };
   const clock = new MovableClock();
   clock.pass(Date.parse(now) - clock.now().getTime());
-  const bridge = {
-    clock,
-    channels: { queue: () => Promise.resolve({ id: 'que_1', workspaceId: 'wsp_1' }) },
-    firstReplies: { usual: () => Promise.resolve(usual) },
-    teamHours: { of: () => Promise.resolve(hours) },
-  } as unknown as Parameters<typeof firstReplyOf>[0];
-  const ticket = {
-    respondedAt: null,
-    queueId: 'que_1',
-    priority: 'MEDIUM' as const,
-    createdAt: new Date(opened).toISOString(),
-    firstReplyDueAt: due ?? null,
-    slaPausedAt: null,
-  };
-  expect((await firstReplyOf(bridge, ticket))?.toISOString()).toBe(at);
+  const bridge = bridgeWith({ clock, usual, hours, saysIt: false });
+  const ticket = { ...TICKET, createdAt: new Date(opened).toISOString(), firstReplyDueAt: due ?? null };
+  const expected = at === undefined ? undefined : { at: new Date(at), isOver: false };
+  expect(await firstReplyOf(bridge, ticket)).toEqual(expected);
   expect(await firstReplyOf(bridge, { ...ticket, respondedAt: ticket.createdAt })).toBeUndefined();
   expect(await firstReplyOf(bridge, { ...ticket, slaPausedAt: ticket.createdAt })).toBeUndefined();
+});
+
+// At 2026-11-20T09:32.
+test.each<[string, string | null, { at: Date; isOver: boolean } | undefined]>([
+  ['rounded up', '2026-11-20T10:01:00.000Z', { at: new Date('2026-11-20T10:05:00.000Z'), isOver: false }],
+  [
+    'over once what was shown has passed',
+    '2026-11-20T09:29:00.000Z',
+    { at: new Date('2026-11-20T09:30:00.000Z'), isOver: true },
+  ],
+  [
+    'not over before what was shown',
+    '2026-11-20T09:31:00.000Z',
+    { at: new Date('2026-11-20T09:35:00.000Z'), isOver: false },
+  ],
+  ['nothing, though there is a target', null, undefined],
+])('B25 a requester is told what the service expects: %s', async (_, expectedReplyAt, promise) => {
+  const clock = new MovableClock();
+  clock.pass(2 * 60_000);
+  const bridge = bridgeWith({ clock, usual: HOUR, hours: WEEK, saysIt: true });
+  const ticket = { ...TICKET, expectedReplyAt, firstReplyDueAt: '2026-11-20T12:00:00.000Z' };
+  expect(await firstReplyOf(bridge, ticket)).toEqual(promise);
+  expect(await firstReplyOf(bridge, { ...ticket, respondedAt: ticket.createdAt })).toBeUndefined();
 });

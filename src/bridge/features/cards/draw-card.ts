@@ -30,6 +30,13 @@ export function isDrawn(
   return card?.shown != null && !card.stale && card.shown.toISOString() >= ticket.updatedAt;
 }
 
+/** What is shown of a ticket in one place. */
+interface DrawnCard extends Drawn {
+  similar?: NamedSimilar | undefined;
+  /** When its promise of a first reply ends. */
+  promisedUntil?: Date | undefined;
+}
+
 /**
  * Returns a ticket's card for one place, with its controls (B24, B25, B26), and the similar tickets that it names.
  * @param stored the similar tickets that it named before.
@@ -39,7 +46,7 @@ export async function drawCard(
   ticket: Ticket,
   place: CardPlace,
   stored?: unknown,
-): Promise<Drawn & { similar?: NamedSimilar | undefined }> {
+): Promise<DrawnCard> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket);
   const settings = await settingsOf(bridge, ticket);
   const isReadOnly = place.role === 'request' && settings?.enableUserActions === false;
@@ -50,7 +57,12 @@ export async function drawCard(
     reader === 'triage' || reader === 'team' ? await similarFor(bridge, ticket, stored) : undefined;
   const facts = { ...(await factsOf(bridge, ticket)), reopened, similar: similar?.tickets ?? [] };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
-  return { ...(reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls)), similar };
+  if (reader !== 'requester') return { ...cardOf(facts, controls), similar };
+  const { firstReply } = facts;
+  return {
+    ...requesterCard(facts, controls),
+    promisedUntil: firstReply?.isOver ? undefined : firstReply?.at,
+  };
 }
 
 /** Returns the settings of a ticket's queue; undefined if it has none. */

@@ -4,10 +4,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Feature } from '../../feature.ts';
+import { type Feature, workOf } from '../../feature.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import { mirrorCards, CardCopy, statusPost } from './draw-card.ts';
 import { planCard } from './redraw.ts';
+import { endPromise, PROMISE } from './promise.ts';
 import { unnameSimilar } from './similar.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
 import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
@@ -23,6 +24,7 @@ export const cards: Feature = {
     statusPost,
     changePost,
   ],
+  works: () => [workOf(PROMISE, endPromise)],
   hooks: (bridge) => ({
     ticketOpened: (tx, { conversation, ticket }) => recordAnnounced(tx, conversation, announcedState(ticket)),
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),

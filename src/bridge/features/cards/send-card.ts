@@ -5,6 +5,7 @@ import { type Attempt, type BridgeTx, CARDED, EVENT, type NewWork, workFor, type
 import { plan, type OutboxRow } from '../../store/posts.ts';
 import { type CardCopy, drawCard, isDrawn, settingsOf } from './draw-card.ts';
 import { CARD, planCard } from './redraw.ts';
+import { planPromiseEnd } from './promise.ts';
 import { NamedSimilar } from './similar.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
@@ -198,7 +199,8 @@ export async function cardCall(
   // A silent queue gets no new card; an existing one is kept up to date (B28).
   if (!card?.ts && (await settingsOf(bridge, ticket))?.silentMode) return undefined;
   const { channel_id: channel } = row;
-  const { text, blocks, similar: named } = await drawCard(bridge, ticket, conversation, card?.names);
+  const drawn = await drawCard(bridge, ticket, conversation, card?.names);
+  const { text, blocks, similar: named } = drawn;
   const shown = ticket.updatedAt;
   // Only what was searched now: what it named before may have been taken back meanwhile.
   const names = isSameSimilar(named, card?.names) ? {} : { names: storedSimilar(named) };
@@ -221,6 +223,7 @@ export async function cardCall(
             const values = { shown, claimed_until, ...names, ...(card.stale ? { stale: false } : {}) };
             await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
             if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
+            planPromiseEnd(tx, bridge, ticket.id, drawn.promisedUntil);
           }
         : async (tx, ts, isCurrent) => {
             // Replies may have started another thread meanwhile: the card is posted again there (B58).
@@ -239,6 +242,7 @@ export async function cardCall(
               .execute();
             if (!isCurrent) await planCard(tx, bridge, conversation);
             tx.plan.add(cardedWork(conversation.id));
+            planPromiseEnd(tx, bridge, ticket.id, drawn.promisedUntil);
           },
       // The card was deleted: another one is posted.
       gone: async (tx) => {
@@ -275,18 +279,20 @@ export async function copyCall(
   const place = { channel_id: channel, direct: role === 'direct', role, recipient_user_id: party ?? null };
   // Not everyone may read it any more since it waited; a started one is looked up and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
-  const { text, blocks, similar } = await drawCard(bridge, ticket, place);
+  const { text, blocks, similar, promisedUntil } = await drawCard(bridge, ticket, place);
   const as = await bridge.channels.botIdentity(channel);
   const shown = { channel, ts: null, text, blocks };
   return messageCall(writer, shown, {
     thread: undefined,
     post: async (id) =>
       (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
-    record: (tx, ts, isCurrent) =>
-      recordCopyCard(tx, bridge, { team, channel, ts }, copy, {
+    record: async (tx, ts, isCurrent) => {
+      await recordCopyCard(tx, bridge, { team, channel, ts }, copy, {
         shown: isCurrent ? ticket.updatedAt : null,
         names: storedSimilar(similar),
-      }),
+      });
+      planPromiseEnd(tx, bridge, ticketId, promisedUntil);
+    },
   });
 }
 
