@@ -49,6 +49,7 @@ const BY_PART = {
     'updateCustomField',
     'listWorkspaces',
   ],
+  absences: ['listAbsences', 'createAbsence', 'deleteAbsence'],
   people: ['listUsers', 'createUser', 'updateUser'],
   sessions: ['listSessions', 'endSession', 'listIdentities', 'removeIdentity'],
   'audit-log': ['listAuditEntries', 'listApiKeys'],

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { DEMO } from '../../src/start/demo.ts';
 import { startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { choose } from './by-keys.ts';
@@ -67,5 +68,47 @@ test('a ticket whose targets are paused says so in the list, its header and its 
   await choose(page, 's', 'Open');
   await page.getByText('Targets go on after a pause of 2h').waitFor();
   await about.getByText('Paused while').waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+}, 90_000);
+
+test('an agent says when they are away by keys alone, an admin of another; it stands beside the name of the assignee and where one is picked', async () => {
+  const world = await startWorld();
+  const { urls } = world;
+  const { newTicket, person } = demoRecords(world);
+  const [sam, mira] = [await person('sam'), await person('mira')];
+  const ticket = await newTicket('A window is stuck', { assigneeId: sam.id });
+  const { page: own } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await own.goto(`${urls.root}/account`);
+  await own.getByText('No absence is planned.').waitFor();
+  await own.getByRole('button', { name: 'Add absence' }).press('Enter');
+  await own.getByText('now', { exact: true }).waitFor();
+  expect((await person('sam')).absence).not.toBeNull();
+  expect(await findings(own)).toEqual([]);
+
+  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  await page.goto(`${urls.root}/tickets/${ticket.code}`);
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  await about.getByText(/^Away until \w+ \d+$/).waitFor();
+  await page
+    .locator(`[data-code="${ticket.code}"]`)
+    .getByTitle(/^Sam Parks · Away until/)
+    .waitFor();
+  await page.keyboard.press('a');
+  const option = page.getByRole('option', { name: /Sam Parks.*Away until/ });
+  await option.waitFor();
+  expect((await option.getByText('Sam Parks').boundingBox())?.width).toBeGreaterThan(40);
+  expect(await findings(page)).toEqual([]);
+  await page.goto(`${urls.root}/settings/people/${sam.id}`);
+  await page.getByRole('heading', { level: 1 }).getByText('Away until').waitFor();
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Remove the absence/ }).press('Enter');
+  await page.getByText('No absence is planned.').waitFor();
+  expect((await person('sam')).absence).toBeNull();
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(`${urls.root}/settings/people/${mira.id}`);
+  await page.getByRole('button', { name: 'Add absence' }).press('Enter');
+  await page.getByRole('heading', { level: 1 }).getByText('Away until').waitFor();
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   expect(problems).toEqual([]);
 }, 90_000);

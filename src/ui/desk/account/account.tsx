@@ -8,6 +8,7 @@ import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
+import { Absences } from './absences.tsx';
 import styles from './account.module.css';
 import { useEndSessions } from './end-sessions.ts';
 import { Identities } from './identities.tsx';
@@ -42,6 +43,18 @@ export function Account() {
         </div>
         <Button onPress={() => void signOut()}>{t('signOut')}</Button>
       </section>
+      {session?.userId && user && role !== 'requester' && (
+        <Absences
+          userId={session.userId}
+          frame={(content) => (
+            <section>
+              <h2>{t('absences.ownTitle')}</h2>
+              <p className={styles['muted']}>{t('absences.ownHelp')}</p>
+              {content}
+            </section>
+          )}
+        />
+      )}
       {session?.userId && user && <Own userId={session.userId} currentId={session.id} />}
       {session?.userId && user && (
         <Identities

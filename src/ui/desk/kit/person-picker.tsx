@@ -4,6 +4,7 @@ import { nameOf, rememberPeople, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
 import type { Person } from '../api/types.ts';
 import { Avatar } from './avatar.tsx';
+import { useAwayText } from './away.tsx';
 import { type Option, Picker } from './picker.tsx';
 
 /** Chooses people by name: the server is asked for what is typed, and those at hand stand first. */
@@ -47,6 +48,7 @@ export function PersonPicker({
     ({ role, isBot, deactivatedAt }) =>
       !isBot && !deactivatedAt && (only === 'all' || role === 'agent' || role === 'admin' || role === null),
   );
+  const awayText = useAwayText();
   const isWanted = (person: Person) =>
     nameOf(person).toLocaleLowerCase().includes(search.toLocaleLowerCase());
   const people = new Map(
@@ -58,13 +60,17 @@ export function PersonPicker({
   const ordered = apart
     ? [...shown.filter(apart.isFirst), ...shown.filter((person) => !apart.isFirst(person))]
     : shown;
-  const options: Option[] = ordered.map((person) => ({
-    id: person.id,
-    text: nameOf(person),
-    sign: <Avatar person={person} />,
-    ...(apart && { group: apart.isFirst(person) ? apart.first : apart.others }),
-    ...(person.firstName && person.email && { detail: person.email }),
-  }));
+  const options: Option[] = ordered.map((person) => {
+    // There is room for one of the two beside the name.
+    const detail = awayText(person) ?? (person.firstName && person.email);
+    return {
+      id: person.id,
+      text: nameOf(person),
+      sign: <Avatar person={person} />,
+      ...(apart && { group: apart.isFirst(person) ? apart.first : apart.others }),
+      ...(detail && { detail }),
+    };
+  });
   return (
     <Picker
       {...props}

@@ -7,6 +7,7 @@ import { nameOf, usePerson } from '../api/people.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
+import { useAwayText } from '../kit/away.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Paused, Time } from '../kit/time.tsx';
 import styles from './list.module.css';
@@ -41,6 +42,8 @@ export const Row = memo(function Row({
   const common = useTranslations('common');
   const requester = usePerson(ticket.requesterId);
   const assignee = usePerson(ticket.assigneeId);
+  const away = useAwayText()(assignee);
+  const assigned = assignee ? [nameOf(assignee), away].filter(Boolean).join(' · ') : t('unassigned');
   const { code, title, status, priority, updatedAt, isUnread } = ticket;
   const inTitle = match?.snippets.find(({ field }) => field === 'title');
   return (
@@ -100,9 +103,9 @@ export const Row = memo(function Row({
               <span className="visually-hidden">{common(`priority.${priority}`)}</span>
             </span>
           )}
-          <span className={styles['sign']} title={assignee ? nameOf(assignee) : t('unassigned')}>
+          <span className={styles['sign']} title={assigned} data-away={away && ''}>
             <Avatar person={assignee} size={16} />
-            <span className="visually-hidden">{assignee ? nameOf(assignee) : t('unassigned')}</span>
+            <span className="visually-hidden">{assigned}</span>
           </span>
         </span>
       </Link>

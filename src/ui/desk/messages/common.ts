@@ -21,6 +21,7 @@ export const common = {
   nobody: 'Nobody',
   none: 'None',
   you: 'You',
+  awayUntil: 'Away until {time}',
   priority: {
     URGENT: 'Urgent',
     HIGH: 'High',

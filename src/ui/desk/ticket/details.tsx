@@ -7,6 +7,7 @@ import { knownName, nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Person, Queue, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
+import { Away } from '../kit/away.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../kit/picker.tsx';
@@ -252,6 +253,9 @@ function AssigneeRow(props: RowProps) {
           <Avatar person={person} size={16} />
         </Value>
       </PersonPicker>
+      <span className={styles['below']}>
+        <Away person={person} />
+      </span>
     </Row>
   );
 }

@@ -2,6 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import type { TicketDetail } from '../api/types.ts';
+import { useAwayText } from '../kit/away.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
@@ -16,9 +17,11 @@ export function ReadFacts({ ticket, may }: { ticket: TicketDetail; may: Permissi
   const ids = [ticket.assigneeId, ...ticket.approvers.map(({ id }) => id)].filter((id) => id !== null);
   const people = usePeople(ids);
   const assignee = people.get(ticket.assigneeId ?? '');
+  const away = useAwayText()(assignee);
+  const assigned = assignee ? [nameOf(assignee), away].filter(Boolean).join(' · ') : t('anAgent');
   const rows: [string, string | undefined][] = [
     [t('status'), ticket.status.label],
-    [t('assignee'), ticket.assigneeId ? (assignee ? nameOf(assignee) : t('anAgent')) : t('unassigned')],
+    [t('assignee'), ticket.assigneeId ? assigned : t('unassigned')],
     [t('priority'), common(`priority.${ticket.priority}` as never)],
     [t('queue'), ticket.queue?.name],
     [t('requestType'), ticket.requestType?.name],

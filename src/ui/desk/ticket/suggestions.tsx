@@ -5,6 +5,7 @@ import { nameOf } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
 import type { Person, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
+import { useAwayText } from '../kit/away.tsx';
 import styles from './composer.module.css';
 import { EMOJI } from './emoji.ts';
 import type { Token } from './text-edits.ts';
@@ -15,7 +16,7 @@ interface Item {
   key: string;
   sign?: React.ReactNode;
   text: string;
-  detail?: string;
+  detail?: string | undefined;
   pick: () => void;
 }
 
@@ -38,6 +39,7 @@ export interface SuggestionsState {
 /** What fits to what is being typed: people after `@`, emoji after `:`, canned replies after `/`. */
 export function useSuggestions(token: Token | undefined, around: Around): SuggestionsState {
   const { ticket, me, requester, isTeam, onPick } = around;
+  const awayText = useAwayText();
   const place = token && `${token.trigger}${token.from}`;
   const [closed, setClosed] = useState<string>();
   const [at, setAt] = useState({ words: '', index: 0 });
@@ -97,6 +99,7 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
           key: person.id,
           sign: <Avatar person={person} />,
           text: nameOf(person),
+          detail: awayText(person),
           pick: () => onPick(`@${nameOf(person)} `, { name: nameOf(person), id: person.id }),
         }));
     return (replies ?? [])

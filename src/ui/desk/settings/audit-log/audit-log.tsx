@@ -17,7 +17,7 @@ import { Page } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
 import type { SectionProps } from '../section.ts';
 import styles from './audit-log.module.css';
-import { DayField } from './day-field.tsx';
+import { DayField } from '../parts/day-field.tsx';
 import { fieldWords } from './field-words.ts';
 
 type Entry = ItemOf<'listAuditEntries'>;

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../../api/people.ts';
 import { Avatar } from '../../kit/avatar.tsx';
+import { Away } from '../../kit/away.tsx';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Labelled } from '../../kit/field.tsx';
 import { PersonPicker } from '../../kit/person-picker.tsx';
@@ -45,6 +46,7 @@ export function SavedPeople({
               <span key={id} className={styles['chip']}>
                 <Avatar person={people.get(id)} />
                 {name}
+                <Away person={people.get(id)} />
                 <IconButton
                   label={t('removeName', { name })}
                   onPress={() => void change(ids.filter((each) => each !== id))}

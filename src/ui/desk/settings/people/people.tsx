@@ -10,6 +10,7 @@ import { nameOf } from '../../api/people.ts';
 import { useChoices } from '../../api/query.ts';
 import type { Person } from '../../api/types.ts';
 import { Avatar } from '../../kit/avatar.tsx';
+import { Away } from '../../kit/away.tsx';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { Picker } from '../../kit/picker.tsx';
@@ -113,7 +114,7 @@ function PeopleList() {
             cell: (person) => (
               <span className={styles['person']} data-off={person.deactivatedAt ? '' : undefined}>
                 <Avatar person={person} />
-                {nameOf(person)}
+                {nameOf(person)} <Away person={person} />
                 {person.isBot && <Badge>{t('program')}</Badge>}
                 {person.isGuestCreated && <Badge>{t('guest')}</Badge>}
                 {person.deactivatedAt && <Badge>{t('deactivated')}</Badge>}

@@ -2,12 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { Absences } from '../../account/absences.tsx';
 import { Identities } from '../../account/identities.tsx';
 import { Refusal } from '../../api/call.ts';
 import { nameOf } from '../../api/people.ts';
 import { useOperation } from '../../api/query.ts';
 import type { Person } from '../../api/types.ts';
 import { Avatar } from '../../kit/avatar.tsx';
+import { Away } from '../../kit/away.tsx';
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import { SavedText } from '../parts/fields.tsx';
 import { Fields, Group, Page } from '../parts/page.tsx';
@@ -18,6 +20,7 @@ import { useMade } from './made.tsx';
 import styles from './people.module.css';
 import {
   accountName,
+  answers,
   findByEmail,
   hasAccess,
   identifyPerson,
@@ -45,6 +48,7 @@ export function PersonPage({ id }: { id: string }) {
     <span className={styles['who']}>
       <Avatar person={person} size={40} />
       {nameOf(person)}
+      <Away person={person} />
       {person.deactivatedAt && <Badge>{t('deactivated')}</Badge>}
     </span>,
     <One person={person} />,
@@ -72,6 +76,16 @@ function One({ person }: { person: Person }) {
       </p>
       <Names person={person} />
       {canSignIn && <RoleChoice person={person} isLast={isLast} admins={active} made={made} />}
+      {answers(person) && (
+        <Absences
+          userId={person.id}
+          frame={(content) => (
+            <Group title={account('absences.title')} help={account('absences.help')}>
+              {content}
+            </Group>
+          )}
+        />
+      )}
       <Accounts person={person} />
       {hasAccess(person) && (
         <Identities

@@ -17,6 +17,9 @@ export const isUnlinked = ({ isBot, chatUsers }: Person) => !isBot && chatUsers.
 /** Whether a service has roles of people, and this record is of one who can sign in. */
 export const hasAccess = ({ role, isBot }: Person) => Boolean(role) && !isBot;
 
+/** Whether the person gets tickets: only their absence matters. */
+export const answers = (person: Person) => hasAccess(person) && person.role !== 'requester';
+
 /** Whether the service can identify the record, by an e-mail or a chat account. */
 export const isIdentifiable = ({ email, chatUsers }: Person) => Boolean(email) || chatUsers.length > 0;
 

@@ -6,16 +6,18 @@ import { useFormatter, useTranslations } from 'use-intl';
 
 import { Button } from '../../kit/button.tsx';
 import { DayChooser } from '../../ticket/date-chooser.tsx';
-import styles from './audit-log.module.css';
+import styles from './day-field.module.css';
 
-/** A day (`2026-12-24`), from a calendar, or none. */
+/** A day (`2026-12-24`), from a calendar, or none; where it is required, the chosen one stays. */
 export function DayField({
   label,
   value,
+  isRequired = false,
   onChange,
 }: {
   label: string;
   value: string | undefined;
+  isRequired?: boolean;
   onChange: (day: string | undefined) => void;
 }) {
   const t = useTranslations('access.auditLog');
@@ -42,7 +44,7 @@ export function DayField({
                   value={value ? parseDate(value) : null}
                   onChange={(day) => choose(day.toString())}
                 />
-                {value && <Button onPress={() => choose(undefined)}>{t('anyDay')}</Button>}
+                {value && !isRequired && <Button onPress={() => choose(undefined)}>{t('anyDay')}</Button>}
               </>
             );
           }}
