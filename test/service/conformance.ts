@@ -120,8 +120,12 @@ export async function prove404(
     pathOf(route.path, { ...sample, query: { ...sample.query, workspaceId } }),
     { token },
   );
-  const empty = status === 200 && body.totalCount === 0 && body.items.length === 0;
-  return { isolated: empty ? 'empty list' : '' };
+  // A page of records, or a report of several lists.
+  const lists = Object.values(body).filter((value) => Array.isArray(value));
+  const counts = 'totalCount' in body ? [body.totalCount] : [];
+  const isEmpty =
+    lists.length > 0 && lists.every((list) => list.length === 0) && counts.every((n) => n === 0);
+  return { isolated: status === 200 && isEmpty ? 'empty list' : '' };
 }
 
 /**
