@@ -27,13 +27,13 @@ const first = (page: Page) => page.locator('[role=option][data-focused], [role=m
 
 /** Opens a picker by its key, types, and chooses what is found first once that has the text. */
 export async function choose(page: Page, key: string, typed: string, text = typed): Promise<void> {
-  await closed(page);
+  await dialogClosed(page);
   await page.keyboard.press(key);
   await typeAndChoose(page, typed, text);
 }
 
 /** A key that is pressed while a dialog closes is meant for that. */
-const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
+export const dialogClosed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
 
 /** Closes a picker in which several can be chosen: Escape clears its search, then closes it. */
 export async function closePicker(page: Page): Promise<void> {
@@ -44,7 +44,7 @@ export async function closePicker(page: Page): Promise<void> {
     async () => (await page.getByRole('dialog').count()) === 0 || (await page.evaluate<boolean>(isCleared)),
   );
   if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
-  await closed(page);
+  await dialogClosed(page);
 }
 
 /** Types in the search field that has the focus, and chooses what is found first once that has the text. */
@@ -58,7 +58,7 @@ export async function typeAndChoose(page: Page, typed: string, text = typed): Pr
 /** Runs a command, or opens a ticket by its reference, with the command bar. */
 export async function command(page: Page, typed: string, text = typed): Promise<void> {
   await choose(page, 'Control+k', typed, text);
-  await closed(page);
+  await dialogClosed(page);
 }
 
 /** Moves through the list, down or up, until the row of this ticket is the current one. */

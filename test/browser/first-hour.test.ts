@@ -5,7 +5,7 @@ import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { choose, closePicker, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
+import { dialogClosed, choose, closePicker, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -144,8 +144,9 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   // One is put aside: it leaves the open tickets, and waits among the snoozed ones.
   await command(page, later.code, `Open ${later.code}`);
   await title(page, later.text).waitFor();
+  await dialogClosed(page);
   await page.keyboard.press('h');
-  await page.getByRole('list', { name: 'Quick choices' }).getByRole('button').first().waitFor();
+  await page.getByRole('list', { name: 'Quick choices' }).locator('button:focus').waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const { snoozeUntil } = await until('the snooze', async () => {
