@@ -35,6 +35,41 @@ describe('the thread is the conversation', () => {
     expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
   });
 
+  test('B12 a deleted message stays off the ticket, in whatever order Slack reports it, its edit and its deletion', async () => {
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    await world.untilIdle();
+    const orders = [
+      [1, 2, 3],
+      [1, 3, 2],
+      [2, 1, 3],
+      [2, 3, 1],
+      [3, 1, 2],
+      [3, 2, 1],
+    ];
+    await chat.withHeldClock(async () => {
+      for (const order of orders) {
+        // The message, its edit and its deletion arrive at the second of that number.
+        await chat.post('faults', {
+          events: order.map((second) => ({ kind: 'delay', event: 'message', times: 1, ms: second * 1000 })),
+        });
+        const { ts } = await chat.say(CHANNEL, 'ada', `a slip, in the order ${order.join()}`, root);
+        await chat.edit(CHANNEL, 'ada', ts, `another slip, in the order ${order.join()}`);
+        await chat.remove(CHANNEL, 'ada', ts);
+      }
+      for (const left of [2, 1, 0]) {
+        await chat.post('clock', { advance: '1s' });
+        const isDelivered = async () => (await chat.state()).undelivered === left * orders.length;
+        await until('the next of them', isDelivered);
+        await world.untilBridgeIdle();
+      }
+    });
+    const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+    expect(items.filter(({ deleted }) => !deleted).map(({ content }) => content)).toEqual([]);
+    // Not all of them were too late.
+    expect(items.length).toBeGreaterThan(0);
+  });
+
   test('B13 edits and deletions on the ticket are applied in chat, also for a message in several parts', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);

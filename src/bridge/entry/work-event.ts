@@ -116,7 +116,9 @@ async function workChatEvent(
   // Its key is the one of its arrival, of which not everything was stored.
   const event: ChatEvent = { ...envelope.event, key: row.event_key };
   const state =
-    event.kind === 'message' ? await stateOfMessage(bridge.database.db, event.message) : undefined;
+    event.kind === 'message' || event.kind === 'message-edited'
+      ? await stateOfMessage(bridge.database.db, event.message)
+      : undefined;
   const ctx = contextOf(bridge, work, stored, event, { state });
   const app = await loadApp();
   await app.processEvent({ body: envelope.body, ack, customProperties: propertiesOf(ctx) });

@@ -68,6 +68,8 @@ export async function forwardEdit(
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, ctx, conversation, message, words);
   if (!known && (await wasCommand(bridge, message))) return ctx.finish('edit of a command');
+  // Slack may report the deletion first: an edit that comes late does not bring the message back.
+  if (!known && ctx.state?.isDeleted) return ctx.finish('deleted before it was on the ticket');
   const link = known ?? (await linkWritten(bridge, conversation, message));
   if (!link)
     return appendMessage(bridge, ctx, conversation, message, 'edit of a message that was missed', {
