@@ -46,6 +46,7 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   ).toEqual([
     { firstName: 'Mira', role: 'admin', queueIds: [ppl?.id] },
     { firstName: 'Sam', role: 'agent', queueIds: [it?.id] },
+    { firstName: 'Erik', role: 'agent', queueIds: [it?.id] },
   ]);
   // Requesters get a survey, as the tour shows (D12), and each queue has targets, counted in the office's hours.
   const settings = { enableCSAT: true, targets: { URGENT: { responseMinutes: 60, resolutionMinutes: 240 } } };

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 
-import { type Route, routes } from '../../src/contract/index.ts';
+import {
+  type Route,
+  routes,
+  type TargetReport,
+  type TicketWarning,
+  type User,
+} from '../../src/contract/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { DEMO_WORKFLOWS } from '../../src/service/demo/setup-data.ts';
 import { actionNamed } from '../../src/service/workflow-config/catalogue.ts';
@@ -120,4 +126,42 @@ it('every list returns the demo according to its closed schema', async () => {
     const { status, body } = await call('GET', path);
     expect([name, status, status === 200 ? '' : body]).toEqual([name, 200, '']);
   }
+});
+
+it('targets have a past: most were met, some missed, time was held, somebody was warned, and a colleague is away', async () => {
+  const running = await seeded();
+  const { call, clock, items } = running;
+  const now = clock.now().getTime();
+  const to = clock.now().toISOString();
+  const from = new Date(now - 90 * DAY_MS).toISOString();
+  const report = (await call('GET', `/target-report?from=${from}&to=${to}&groupBy=queue`))
+    .body as unknown as TargetReport;
+  for (const { groupName, firstReply, resolution, heldMinutes, openMinutes } of report.groups) {
+    for (const { attained, missed } of [firstReply, resolution])
+      expect(attained / (attained + missed), groupName ?? '').toBeGreaterThan(0.6);
+    expect([heldMinutes > 0, openMinutes > 0], groupName ?? '').toEqual([true, true]);
+  }
+  const missed = report.breaches.filter(({ minutes, openMinutes }) => openMinutes > minutes);
+  expect([report.breaches.length > 5, missed.length]).toEqual([true, report.breaches.length]);
+
+  const warnings = (await call('GET', '/ticket-warnings?limit=100')).body.items as unknown as TicketWarning[];
+  expect(warnings.length).toBeGreaterThan(0);
+  for (const { ticketId, createdAt } of warnings) {
+    expect(Date.parse(createdAt)).toBeLessThanOrEqual(now);
+    const ticket = items.find(({ id }) => id === ticketId);
+    expect([ticket?.resolvedAt, ticket?.status.label]).toEqual([null, 'In Progress']);
+  }
+  const { db } = openTables(running);
+  const told = await db.selectFrom('notification').select(['source_id', 'kind']).execute();
+  expect(new Set(told.map(({ source_id }) => source_id))).toEqual(new Set(warnings.map(({ id }) => id)));
+  // What comes next is told when it comes.
+  const planned = await db.selectFrom('ticket').select('warn_at').where('warn_at', 'is not', null).execute();
+  expect(planned.length).toBeGreaterThan(3);
+  for (const { warn_at: at } of planned) expect(at?.getTime()).toBeGreaterThan(now);
+
+  const users = (await call('GET', '/users')).body.items as unknown as User[];
+  const away = users.filter(({ absence }) => absence);
+  expect(away.map(({ firstName }) => firstName)).toEqual(['Erik']);
+  expect(Date.parse(away[0]?.absence?.from ?? '')).toBeLessThan(now);
+  expect(Date.parse(away[0]?.absence?.until ?? '')).toBeGreaterThan(now + 6 * DAY_MS);
 });

@@ -1,11 +1,15 @@
 import { type Insertable, sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
+import type { NewId } from '../../platform/ids.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { indexWritten } from '../search/index/indexing.ts';
+import type { DueWarning } from '../tickets/due-times.ts';
 import { makeShortId } from '../tickets/numbers.ts';
+import { recordWarnings } from '../warnings/records.ts';
+import { fillInboxes } from '../warnings/tell.ts';
 import { type DemoChat, type DemoThread, talkOf } from './chat.ts';
-import { type DemoPlaces, rowsOf } from './rows.ts';
+import { type DemoPlaces, type DemoRows, rowsOf } from './rows.ts';
 import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -77,6 +81,14 @@ export async function insertDemoTickets(
   );
   await insertRows(
     tx,
+    'target_result',
+    rows.flatMap((row) => row.results),
+  );
+  for (const { ticket, warnings } of rows)
+    for (const warning of warnings) await tellPast(tx, ticket, warning, newId);
+  await readUntil(tx, workspaceId, now);
+  await insertRows(
+    tx,
     'chat_thread',
     talks.map(({ thread }) => thread),
   );
@@ -94,6 +106,35 @@ export async function insertDemoTickets(
       .where('id', '=', queues[queue])
       .execute();
   return talks.map(({ shown }) => shown);
+}
+
+/** Tells what was told of a ticket's target when it was due. */
+async function tellPast(
+  tx: ServiceTx,
+  ticket: DemoRows['ticket'],
+  warning: DueWarning,
+  newId: NewId,
+): Promise<void> {
+  const { workspace_id: workspaceId, id, queue_id, assignee_id = null } = ticket;
+  const context = { newId, now: warning.at };
+  const told = await recordWarnings(tx, { workspaceId, id }, [warning], {
+    ...context,
+    isSilent: () => false,
+  });
+  for (const record of told)
+    await fillInboxes(tx, { workspace_id: workspaceId, id, queue_id, assignee_id }, record, context);
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What came before the last day has been read. */
+async function readUntil(tx: ServiceTx, workspaceId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('notification')
+    .set({ read_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('created_at', '<', new Date(now.getTime() - DAY_MS))
+    .execute();
 }
 
 /** Rows, in one statement and as one value: the parameters of a thousand would be too many. */

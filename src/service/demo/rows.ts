@@ -1,11 +1,12 @@
 import type { Insertable } from 'kysely';
 
-import { ID_PREFIXES } from '../../contract/index.ts';
+import { ID_PREFIXES, type SlaTarget } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
-import { dueTimes, type QueueTargets } from '../tickets/due-times.ts';
 import type { Stop } from '../tickets/clock.ts';
+import { dueTimes, type DueWarning, type QueueTargets, warningsOf } from '../tickets/due-times.ts';
+import { resultOf } from '../tickets/results.ts';
 
 const MINUTE_MS = 60_000;
 /** Resolved tickets are closed after this time. */
@@ -30,6 +31,9 @@ export interface DemoRows {
   messages: Insertable<Tables['ticket_message']>[];
   tags: Insertable<Tables['ticket_tag']>[];
   ratings: Insertable<Tables['csat']>[];
+  results: Insertable<Tables['target_result']>[];
+  /** What was told of its targets. */
+  warnings: DueWarning[];
 }
 
 /** The rows that a ticket of the demo becomes: what the operations would have left, had they been called at the time. */
@@ -60,20 +64,26 @@ export function rowsOf(
     closed_at: closed,
     archived_at: null,
   };
+  const waits = waitsOf(ticket).map(([from, to]): Stop => ({
+    reason: 'waiting',
+    from: ago(from),
+    to: ago(to),
+  }));
   // The last message set the status.
   const reason = status === 'Waiting' ? 'waiting' : times.resolved_at && 'ended';
-  const stops: Stop[] = reason ? [{ reason, from: ended, to: null }] : [];
+  const stops: Stop[] = reason ? [...waits, { reason, from: ended, to: null }] : waits;
+  const timed = { workspace_id, id, queue_id, priority: ticket.priority, ...times };
+  const resultAt = (target: SlaTarget, at: Date | null) =>
+    at ? [resultOf(timed, target, places.targets, waits, at)] : [];
+  const warnings = warningsOf(places.targets, timed, stops);
   const firstTouch = ticket.messages.find(({ from }) => from === ticket.assignee);
   return {
     ticket: {
-      workspace_id,
-      id,
-      queue_id,
+      ...timed,
       number,
       short_id: shortId,
       title: ticket.title,
       description: ticket.description,
-      priority: ticket.priority,
       published: true,
       private: false,
       source: 'WEB',
@@ -86,15 +96,19 @@ export function rowsOf(
       disable_ai_response: false,
       published_at: created,
       assigned_at: ticket.assignee === undefined ? null : firstTouch ? ago(firstTouch.minutesAgo) : created,
-      ...times,
-      ...dueTimes(places.targets, { ...times, priority: ticket.priority }, stops),
-      // What would have been told before is not told now.
-      warn_at: null,
+      ...dueTimes(places.targets, timed, stops),
+      warn_at: warnings.find(({ at }) => at > now)?.at ?? null,
       updated_at: touched,
       stamped_at: touched,
     },
     reference: { workspace_id, queue_id, number, ticket_id: id },
-    stops: stops.map(({ reason, from }) => ({ workspace_id, ticket_id: id, reason, from_at: from })),
+    stops: stops.map((stop) => ({
+      workspace_id,
+      ticket_id: id,
+      reason: stop.reason,
+      from_at: stop.from,
+      to_at: stop.to,
+    })),
     messages: ticket.messages.map((message) => ({
       workspace_id,
       id: newId(ID_PREFIXES.ticketMessage),
@@ -126,7 +140,18 @@ export function rowsOf(
               updated_at: ended,
             },
           ],
+    results: [...resultAt('first-reply', times.responded_at), ...resultAt('resolution', times.resolved_at)],
+    warnings: warnings.filter(({ at }) => at <= now),
   };
+}
+
+/** Each public reply set the ticket to Waiting, until its requester answered; in minutes ago. */
+function waitsOf({ requester, messages }: DemoTicket): (readonly [from: number, to: number])[] {
+  const said = messages.filter((message) => !message.private);
+  return said.flatMap(({ from, minutesAgo }, index) => {
+    const next = said[index + 1];
+    return from !== requester && next?.from === requester ? [[minutesAgo, next.minutesAgo] as const] : [];
+  });
 }
 
 function wanted(ids: ReadonlyMap<string, string>, name: string): string {

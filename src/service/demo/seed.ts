@@ -1,4 +1,5 @@
 import { ID_PREFIXES, type PersonRole } from '../../contract/index.ts';
+import { addWorkingTime } from '../../platform/working-time.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
 import { chatAppOf } from '../workspaces/chat-app.ts';
@@ -35,6 +36,8 @@ export interface DemoData {
   >;
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
 }
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** With the few of today, two hundred. */
 const HISTORY_TICKETS = 200 - DEMO_TICKETS.length;
@@ -136,6 +139,7 @@ export async function seedDemo(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', ids.get(key) ?? '')
       .execute();
+  await sendAway(tx, { newId, now, workspaceId }, ids.get('erik') ?? '', { queueId: it, timeZone });
   const setup = { workspaceId, queues, ownerId: ids.get('mira') ?? '' };
   const requestTypes = await insertDemoSetup(tx, tools, now, setup);
   const history = demoHistory(HISTORY_TICKETS, now);
@@ -183,6 +187,37 @@ async function insertColleagues(
   }));
   await tx.insertInto('person').values(rows).execute();
   return DEMO_COLLEAGUES.map(([key], index) => [key, rows[index]?.id ?? '']);
+}
+
+/** Makes a colleague an agent who is away these weeks, so that the desk shows what that looks like. */
+async function sendAway(
+  tx: ServiceTx,
+  { newId, now, workspaceId }: Pick<Tools, 'newId'> & { now: Date; workspaceId: string },
+  personId: string,
+  { queueId, timeZone }: { queueId: string; timeZone: string },
+): Promise<void> {
+  const mondays = { timeZone, days: [{ day: 1, from: '00:00', to: '00:01' }], holidays: [] };
+  const mondayAfter = (days: number) => {
+    const at = new Date(now.getTime() + days * DAY_MS);
+    return addWorkingTime(mondays, at, 0) ?? at;
+  };
+  await tx
+    .updateTable('person')
+    .set({ role: 'agent', queue_ids: [queueId] })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', personId)
+    .execute();
+  await tx
+    .insertInto('absence')
+    .values({
+      workspace_id: workspaceId,
+      id: newId(ID_PREFIXES.absence),
+      person_id: personId,
+      from_at: mondayAfter(-16),
+      until_at: mondayAfter(7),
+      created_at: now,
+    })
+    .execute();
 }
 
 async function statusesOf(tx: ServiceTx, workspaceId: string): Promise<Map<string, string>> {

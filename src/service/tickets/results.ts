@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 
 import type { Priority, SlaTarget } from '../../contract/index.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
 import { spentUntil, type Stop } from './clock.ts';
-import { factsOf, isRunning, type QueueTargets, targetMinutes } from './due-times.ts';
-import { keyOf, type StoredTicket } from './find.ts';
+import { factsOf, isRunning, type QueueTargets, targetMinutes, type Timed } from './due-times.ts';
+import type { StoredTicket } from './find.ts';
 
 /**
  * Records how a ticket's first reply came, and how it was resolved; a ticket that is reopened is not resolved any more.
@@ -18,8 +19,9 @@ export async function recordResults(
   now: Date,
 ): Promise<void> {
   if (before.responded_at === null && after.responded_at !== null)
-    await record(tx, after, 'first-reply', queue, stops, now);
-  if (isRunning(before) && !isRunning(after)) await record(tx, after, 'resolution', queue, stops, now);
+    await record(tx, resultOf(after, 'first-reply', queue, stops, now));
+  if (isRunning(before) && !isRunning(after))
+    await record(tx, resultOf(after, 'resolution', queue, stops, now));
   if (!isRunning(before) && isRunning(after))
     await tx
       .deleteFrom('target_result')
@@ -29,17 +31,21 @@ export async function recordResults(
       .execute();
 }
 
-async function record(
-  tx: ServiceTx,
-  ticket: StoredTicket,
+type Result = Insertable<Tables['target_result']>;
+
+/** Returns how a ticket's target was met, or missed, at an instant. */
+export function resultOf(
+  ticket: Timed & Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id'>,
   target: SlaTarget,
   queue: QueueTargets,
   stops: readonly Stop[],
   at: Date,
-): Promise<void> {
+): Result {
   const { open, held, outsideHours } = spentUntil(factsOf(queue, ticket, stops), at);
-  const { workspaceId, id } = keyOf(ticket);
-  const result = {
+  return {
+    workspace_id: ticket.workspace_id,
+    ticket_id: ticket.id,
+    target,
     queue_id: ticket.queue_id,
     priority: ticket.priority,
     minutes: targetMinutes(queue, ticket, target),
@@ -48,9 +54,12 @@ async function record(
     outside_minutes: outsideHours,
     at,
   };
+}
+
+async function record(tx: ServiceTx, result: Result): Promise<void> {
   await tx
     .insertInto('target_result')
-    .values({ workspace_id: workspaceId, ticket_id: id, target, ...result })
+    .values(result)
     .onConflict((known) => known.columns(['workspace_id', 'ticket_id', 'target']).doUpdateSet(result))
     .execute();
 }

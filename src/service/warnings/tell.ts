@@ -126,24 +126,7 @@ async function tell(
   { newId, now, outbox }: { newId: NewId; now: Date; outbox: Outbox },
 ): Promise<void> {
   const key = keyOf(ticket);
-  const people =
-    warning.recipient === 'team'
-      ? [ticket.assignee_id, ...(await membersOf(tx, key.workspaceId, ticket.queue_id))]
-      : [warning.userId];
-  await storeNotifications(
-    tx,
-    key.workspaceId,
-    newId,
-    [...new Set(people.filter((id) => id !== null))].map((person_id) => ({
-      person_id,
-      kind: warning.percent < 100 ? 'due-soon' : 'overdue',
-      ticket_id: ticket.id,
-      message_id: null,
-      source_id: warning.id,
-      actor_id: null,
-      at: now,
-    })),
-  );
+  await fillInboxes(tx, ticket, warning, { newId, now });
   const data = await ticketDetail(tx, key, now);
   outbox.add({
     type: 'Ticket',
@@ -155,4 +138,31 @@ async function tell(
     changes: null,
     warning,
   });
+}
+
+/** Tells the people whom a warning is for. */
+export async function fillInboxes(
+  tx: ServiceTx,
+  ticket: Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id' | 'assignee_id'>,
+  warning: TicketWarning,
+  { newId, now }: { newId: NewId; now: Date },
+): Promise<void> {
+  const people =
+    warning.recipient === 'team'
+      ? [ticket.assignee_id, ...(await membersOf(tx, ticket.workspace_id, ticket.queue_id))]
+      : [warning.userId];
+  await storeNotifications(
+    tx,
+    ticket.workspace_id,
+    newId,
+    [...new Set(people.filter((id) => id !== null))].map((person_id) => ({
+      person_id,
+      kind: warning.percent < 100 ? 'due-soon' : 'overdue',
+      ticket_id: ticket.id,
+      message_id: null,
+      source_id: warning.id,
+      actor_id: null,
+      at: now,
+    })),
+  );
 }
