@@ -13,6 +13,8 @@ type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T,
 export class Outbox {
   readonly events: NewEvent[] = [];
   readonly jobs: NewJob[] = [];
+  /** Others may read a ticket or queue than before. */
+  areReadersNew = false;
   /** In whose name a key writes. */
   actorId: string | null = null;
   /** Events of what a reply changed of its ticket: whoever hears of the reply need not hear of that too. */

@@ -14,6 +14,7 @@ import { Parts, type Running } from '../platform/lifecycle.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { READERS_CHANNEL } from './access/readers-change.ts';
 import { type AnswerOptions, createAnswers } from './answers/answers.ts';
 import { workAnswers } from './answers/work.ts';
 import { type RetentionOptions, startRetention } from './delivery/retention.ts';
@@ -152,9 +153,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
 }
-
-/** Notified by triggers (schema.sql) when others may read a ticket or queue than before. */
-const READERS_CHANNEL = 'deskbridge_readers';
 
 /**
  * Opens the service and migrates its tables. Its work starts separately, because a delivery may go to a program that is

@@ -4,6 +4,7 @@ import { ID_PREFIXES, type WebhookEvent } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { enqueue, enqueueing } from '../../platform/jobs/index.ts';
 import { transaction } from '../../platform/database/open.ts';
+import { tellReadersChange } from '../access/readers-change.ts';
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
 import { notableChanges, noteChanges } from '../notifications/changes.ts';
 import { type NewEvent, Outbox } from '../outbox.ts';
@@ -79,11 +80,13 @@ export function writeWithEvents<Result>(
 }
 
 /**
- * Stores the jobs and events of a write in its own transaction, with their deliveries. They exist if and only if the
+ * Stores the jobs and events of a write in its own transaction, with their deliveries, and tells open pages if others may
+ * read something than before. They exist if and only if the
  * write does. Comes last in the transaction, because it locks ordering keys.
  */
 export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
   const { events, jobs } = outbox;
+  if (outbox.areReadersNew) await tellReadersChange(tx);
   if (events.length === 0) return enqueue(tx, jobs);
   const changes = notableChanges(outbox, context.newId);
   await sql`with ${written(context, events)}, ${deliveries(context)}${changes.length > 0 ? noteChanges(changes, context.now) : sql``}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { tellReadersChange } from '../access/readers-change.ts';
 import { actorOf, writeAudit } from '../audit/write.ts';
 import type { Call, ServiceTx, Tools } from '../handler.ts';
 import { conflict } from '../problem.ts';
@@ -122,8 +123,10 @@ async function leaveTickets(tx: ServiceTx, own: { workspace_id: string; person_i
     .where('workspace_id', '=', workspace_id)
     .where('claim_person_id', '=', person_id)
     .execute();
-  await sql`update queue set auto_assignees = array_remove(auto_assignees, ${person_id})
+  const { numAffectedRows = 0n } =
+    await sql`update queue set auto_assignees = array_remove(auto_assignees, ${person_id})
     where workspace_id = ${workspace_id} and ${person_id} = any(auto_assignees)`.execute(tx);
+  if (numAffectedRows > 0n) await tellReadersChange(tx);
 }
 
 /**

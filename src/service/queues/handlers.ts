@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { ID_PREFIXES } from '../../contract/index.ts';
 import { queueReadersWith } from '../access/readers.ts';
 import { requireTeam } from '../access/team.ts';
@@ -87,7 +89,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const queue = found(
         await tx
           .selectFrom('queue')
-          .select(['workspace_id', 'prefix', 'settings', 'visibility'])
+          .select(['workspace_id', 'prefix', 'settings', 'visibility', 'auto_assignees'])
           .where('workspace_id', 'in', caller.workspaceIds)
           .where('id', '=', id)
           .where('deleted_at', 'is', null)
@@ -100,9 +102,10 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
           'workspaceId',
           'A queue stays in its workspace: its tickets and their references are there',
         );
+      const columns = await queueColumns(tx, workspaceId, body, queue.settings);
       await tx
         .updateTable('queue')
-        .set({ ...(await queueColumns(tx, workspaceId, body, queue.settings)), updated_at: now })
+        .set({ ...columns, updated_at: now })
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .execute();
@@ -110,6 +113,9 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
       if (body.visibility === 'team' && queue.visibility !== 'team')
         await requireTeam(tx, { workspaceId, queueId: id });
+      const { visibility, auto_assignees } = { ...queue, ...columns };
+      outbox.areReadersNew ||=
+        visibility !== queue.visibility || !isDeepStrictEqual(auto_assignees, queue.auto_assignees);
       const { targets, warnings, pauseWhileWaiting } = body.settings ?? {};
       if (
         [body.businessHoursId, targets, warnings, pauseWhileWaiting].some((changed) => changed !== undefined)

@@ -245,17 +245,6 @@ create table queue (
 create index queue_business_hours on queue (workspace_id, business_hours_id);
 -- Every read of tickets asks for these, and there are few.
 create index queue_not_for_all on queue (id) where visibility <> 'workspace';
-
--- Open pages of every process read again what they show (service.ts, `onReadersChange`).
-create function notify_readers_change() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('deskbridge_readers', '');
-  return null;
-end $$;
-create trigger queue_readers_changed
-  after update of visibility, auto_assignees on queue for each row
-  when ((old.visibility, old.auto_assignees) is distinct from (new.visibility, new.auto_assignees))
-  execute function notify_readers_change();
 alter table workspace add foreign key (id, default_queue_id) references queue;
 create index workspace_queue on workspace (id, default_queue_id);
 
@@ -551,10 +540,6 @@ create table ticket (
   foreign key (workspace_id, merged_into_id) references ticket,
   check ((claim_person_id is null) = (claim_until is null))
 );
-create trigger ticket_readers_changed
-  after update of queue_id, private on ticket for each row
-  when ((old.queue_id, old.private) is distinct from (new.queue_id, new.private))
-  execute function notify_readers_change();
 create index ticket_created on ticket (workspace_id, created_at, id);
 create index ticket_updated on ticket (workspace_id, updated_at, id);
 -- For analytics of a period.

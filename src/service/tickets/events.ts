@@ -64,6 +64,8 @@ export function addTicketEvent(
   after: TicketDetail,
   options?: Parameters<Outbox['add']>[1],
 ): void {
+  if (before !== null && (before.queueId !== after.queueId || before.private !== after.private))
+    outbox.areReadersNew = true;
   const archived = before !== null && before.archivedAt === null && after.archivedAt !== null;
   const event: NewEvent = {
     type: 'Ticket',
