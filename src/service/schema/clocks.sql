@@ -48,8 +48,3 @@ select workspace_id, ticket_id, reason, from_at, to_at from stop
   where (to_at is null or to_at > from_at) and (archived_at is null or from_at < archived_at)
 union all
 select workspace_id, id, 'ended', archived_at, null from ticket where archived_at is not null;
-
--- Open tickets get their due times by the new rules.
-select enqueue_jobs(array_agg('due-times'::text), array_agg(id), array_agg(null::text),
-  array_agg(json_build_object('workspaceId', id)::text), array_agg(0::float8))
-from workspace;

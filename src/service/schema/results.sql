@@ -25,8 +25,9 @@ alter table ticket add column usual_reply_minutes double precision;
 -- When its requester may expect the first reply.
 alter table ticket add column expected_reply_at timestamptz(3);
 
+-- Open tickets get their due times by the new rules.
 select enqueue_jobs(array_agg('due-times'::text), array_agg(id), array_agg(null::text),
   array_agg(json_build_object('workspaceId', id)::text), array_agg(0::float8))
 from workspace;
--- Nobody is warned of what an upgrade recomputes.
+-- Nobody is warned of what an upgrade recomputes, nor of what waited to be recomputed before it.
 update job set payload = (payload::jsonb || '{"warnings": true}')::json where queue = 'due-times' and state = 'ready';

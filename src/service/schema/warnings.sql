@@ -23,7 +23,3 @@ create index ticket_warning_created on ticket_warning (workspace_id, created_at,
 -- When the first warning comes that may not have been told yet.
 alter table ticket add column warn_at timestamptz(3);
 create index ticket_warn on ticket (warn_at) where warn_at is not null;
-
-select enqueue_jobs(array_agg('due-times'::text), array_agg(id), array_agg(null::text),
-  array_agg(json_build_object('workspaceId', id, 'warnings', true)::text), array_agg(0::float8))
-from workspace;
