@@ -53,7 +53,7 @@ const BUGS: Record<string, { patch: Patch; finds: RegExp }> = {
   'a slot that a failed transaction keeps': {
     patch: {
       file: PLAN,
-      from: `    woken?.fail();
+      from: `    woken.fail();
     throw error;`,
       to: '    throw error;',
     },

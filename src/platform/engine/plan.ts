@@ -60,35 +60,32 @@ export async function transactionWithPlan<Tables extends EngineTables, Written, 
     end: (tx: Tx<Tables>, written: Written, carried: CarriedOut) => Promise<Result>;
   },
 ): Promise<Result> {
-  let woken: Woken | undefined;
+  let woken = new Woken(ground.slots);
   try {
-    const result = await transaction(ground.database.db, async (tx) => {
+    const { result, claimed } = await transaction(ground.database.db, async (tx) => {
       // It may run again.
-      woken?.giveBack();
+      woken.giveBack();
       woken = new Woken(ground.slots);
       const planned = new Planned();
       const written = await write(Object.assign(tx, { plan: planned }));
       const laneOf = await lockPlanned(tx, planned, own);
       const carried = await carryOut(tx, ground, { planned, laneOf, own });
       const result = await end(tx, written, carried);
-      await wakeTouched(tx, ground, carried.touched, woken);
-      return result;
+      return { result, claimed: await wakeTouched(tx, ground, carried.touched, woken) };
     });
-    woken?.start();
+    woken.start(claimed);
     return result;
   } catch (error) {
-    woken?.fail();
+    woken.fail();
     throw error;
   }
 }
 
-/** The lanes that a transaction makes due: those that this process works once it is committed, and the rest. */
+/** The lanes that a transaction makes due: those for which this process keeps a slot, and the rest. */
 class Woken {
   readonly #slots: Slots;
   readonly #kept = new Map<string, KeptSlot>();
-  readonly #classes = new Set<string>();
-  readonly #rest = new Set<string>();
-  #claimed: readonly Claimed[] = [];
+  #lanes: readonly WokenLane[] = [];
 
   constructor(slots: Slots) {
     this.#slots = slots;
@@ -96,39 +93,38 @@ class Woken {
 
   /** Keeps a slot for each lane that is free, while there are any. */
   keep(lanes: readonly WokenLane[]): { kept: string[]; rest: WokenLane[] } {
-    const rest: WokenLane[] = [];
+    this.#lanes = lanes;
     for (const lane of lanes) {
       const slot = lane.is_free ? this.#slots.keep(lane) : undefined;
       if (slot) this.#kept.set(lane.key, slot);
-      else rest.push(lane);
     }
-    for (const lane of lanes) this.#classes.add(lane.class);
-    for (const lane of rest) this.#rest.add(lane.class);
-    return { kept: [...this.#kept.keys()], rest };
+    return { kept: [...this.#kept.keys()], rest: lanes.filter(({ key }) => !this.#kept.has(key)) };
   }
 
-  claimed(claimed: readonly Claimed[]): void {
-    this.#claimed = claimed;
-  }
-
-  start(): void {
-    for (const claimed of this.#claimed) {
-      this.#kept.get(claimed.claim.lane)?.start(claimed);
-      this.#kept.delete(claimed.claim.lane);
+  /** It is committed: works what was claimed with it, and lets others of this process find the rest. */
+  start(claimed: readonly Claimed[]): void {
+    const rest = this.#lanes.filter(({ key }) => !this.#kept.has(key));
+    for (const one of claimed) {
+      this.#kept.get(one.claim.lane)?.start(one);
+      this.#kept.delete(one.claim.lane);
     }
     this.giveBack();
-    this.#slots.wake(this.#rest);
+    this.#wake(rest);
   }
 
   /** It may be committed all the same, where only the answer is missing: then its lanes are looked for. */
   fail(): void {
     this.giveBack();
-    this.#slots.wake(this.#classes);
+    this.#wake(this.#lanes);
   }
 
   giveBack(): void {
     for (const slot of this.#kept.values()) slot.giveBack();
     this.#kept.clear();
+  }
+
+  #wake(lanes: readonly WokenLane[]): void {
+    this.#slots.wake(new Set(lanes.map((lane) => lane.class)));
   }
 }
 
@@ -199,14 +195,18 @@ async function carryOut<Tables extends EngineTables>(
   return { added, isMoved: own !== undefined && movedTo.has(own.lane), touched };
 }
 
-/** Records when lanes are due. This process claims those that it can work at once, and all hear of the rest. */
+/**
+ * Records when lanes are due. This process claims those that it can work at once, and all hear of the rest.
+ * @returns what it has claimed.
+ */
 async function wakeTouched<Tables extends EngineTables>(
   tx: Tx<Tables>,
   ground: Ground<Tables>,
   touched: ReadonlySet<string>,
   woken: Woken,
-): Promise<void> {
+): Promise<Claimed[]> {
   const { kept, rest } = woken.keep(await wakeLanes(tx, [...touched], ground));
-  woken.claimed(await claimLocked(tx, ground, kept));
+  const claimed = await claimLocked(tx, ground, kept);
   await notifyClasses(tx, ground.channel, rest);
+  return claimed;
 }
