@@ -1,7 +1,7 @@
 import type { NewId } from '../../platform/ids.ts';
 import { membersOf } from '../access/team.ts';
 import type { ServiceTx } from '../handler.ts';
-import { storeNotifications } from '../notifications/store.ts';
+import { tellPeople } from '../notifications/store.ts';
 
 /** Returns those of these people who are not away. */
 export async function presentOf(
@@ -29,18 +29,11 @@ export async function tellUnassigned(
   { newId, now }: { newId: NewId; now: Date },
 ): Promise<void> {
   const team = await membersOf(tx, workspaceId, queueId);
-  await storeNotifications(
+  await tellPeople(
     tx,
     workspaceId,
-    newId,
-    team.map((person_id) => ({
-      person_id,
-      kind: 'unassigned',
-      ticket_id: ticketId,
-      message_id: null,
-      source_id: ticketId,
-      actor_id: null,
-      at: now,
-    })),
+    team,
+    { kind: 'unassigned', ticketId, sourceId: ticketId },
+    { newId, now },
   );
 }

@@ -32,3 +32,16 @@ export async function storeNotifications(
     order by d.id
     on conflict (workspace_id, person_id, source_id, kind) do nothing`.execute(tx);
 }
+
+/** Tells people of something about a ticket that nobody did. */
+export async function tellPeople(
+  tx: ServiceTx,
+  workspaceId: string,
+  people: Iterable<string>,
+  { kind, ticketId, sourceId }: { kind: Decided['kind']; ticketId: string; sourceId: string },
+  { newId, now }: { newId: NewId; now: Date },
+): Promise<void> {
+  const about = { kind, ticket_id: ticketId, message_id: null, source_id: sourceId, actor_id: null, at: now };
+  const told = [...new Set(people)].map((person_id) => ({ person_id, ...about }));
+  await storeNotifications(tx, workspaceId, newId, told);
+}

@@ -8,7 +8,7 @@ import { addWorkingTime } from '../../platform/working-time.ts';
 import { membersOf } from '../access/team.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
-import { storeNotifications } from '../notifications/store.ts';
+import { tellPeople } from '../notifications/store.ts';
 import type { Outbox } from '../outbox.ts';
 import { type DueWarning, type QueueTargets, targetsOf, warningsOf } from '../tickets/due-times.ts';
 import { type StoredTicket, type TicketKey, keyOf, lockTicket } from '../tickets/find.ts';
@@ -151,18 +151,15 @@ export async function fillInboxes(
     warning.recipient === 'team'
       ? [ticket.assignee_id, ...(await membersOf(tx, ticket.workspace_id, ticket.queue_id))]
       : [warning.userId];
-  await storeNotifications(
+  await tellPeople(
     tx,
     ticket.workspace_id,
-    newId,
-    [...new Set(people.filter((id) => id !== null))].map((person_id) => ({
-      person_id,
+    people.filter((id) => id !== null),
+    {
       kind: warning.percent < 100 ? 'due-soon' : 'overdue',
-      ticket_id: ticket.id,
-      message_id: null,
-      source_id: warning.id,
-      actor_id: null,
-      at: now,
-    })),
+      ticketId: ticket.id,
+      sourceId: warning.id,
+    },
+    { newId, now },
   );
 }
