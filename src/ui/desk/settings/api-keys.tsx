@@ -187,20 +187,7 @@ function NewKey({
       {role === 'admin' ? (
         <p>{t('adminQueues')}</p>
       ) : (
-        <QueuesField
-          texts={{
-            queues: t('queues'),
-            all: t('allQueues'),
-            allHelp: t('allQueuesHelp'),
-            some: t('someQueues'),
-            someHelp: t('someQueuesHelp'),
-            chosen: t('itsQueues'),
-            add: t('addQueue'),
-          }}
-          value={chosen}
-          first={[]}
-          onChange={setChosen}
-        />
+        <QueuesField of="access.apiKeys" value={chosen} first={[]} onChange={setChosen} />
       )}
     </NewDialog>
   );

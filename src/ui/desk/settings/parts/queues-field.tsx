@@ -1,46 +1,37 @@
+import { useTranslations } from 'use-intl';
+
 import { useChoices } from '../../api/query.ts';
 import { RadioChoices } from './radio-choices.tsx';
 import { SeveralOf } from './several-of.tsx';
 
-interface Texts {
-  /** "Queues". */
-  queues: string;
-  all: string;
-  allHelp: string;
-  some: string;
-  someHelp: string;
-  /** "Queues of this agent". */
-  chosen: string;
-  /** "Add queue". */
-  add: string;
-}
-
 /** All queues (null), or only some. */
 export function QueuesField({
-  texts,
+  of,
   value,
   first,
   onChange,
 }: {
-  texts: Texts;
+  /** The texts: of an agent, or of a key. */
+  of: 'access.people' | 'access.apiKeys';
   value: readonly string[] | null;
   /** Those that are chosen at first, when not all are. */
   first: string[];
   onChange: (ids: string[] | null) => void;
 }) {
+  const t = useTranslations(of);
   return (
     <>
       <RadioChoices
-        label={texts.queues}
+        label={t('queues')}
         value={value === null ? 'all' : 'some'}
         options={[
-          { id: 'all', text: texts.all, help: texts.allHelp },
-          { id: 'some', text: texts.some, help: texts.someHelp },
+          { id: 'all', text: t('allQueues'), help: t('allQueuesHelp') },
+          { id: 'some', text: t('someQueues'), help: t('someQueuesHelp') },
         ]}
         onChange={(next) => onChange(next === 'all' ? null : first)}
       />
       {value !== null && (
-        <SeveralQueues label={texts.chosen} add={texts.add} value={value} onChange={onChange} />
+        <SeveralQueues label={t('itsQueues')} add={t('addQueue')} value={value} onChange={onChange} />
       )}
     </>
   );

@@ -80,15 +80,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
       />
       {role === 'agent' && (
         <QueuesField
-          texts={{
-            queues: t('queues'),
-            all: t('allQueues'),
-            allHelp: t('allQueuesHelp'),
-            some: t('someQueues'),
-            someHelp: t('someQueuesHelp'),
-            chosen: t('itsQueues'),
-            add: t('addQueue'),
-          }}
+          of="access.people"
           value={queueIds}
           first={person.queueIds ?? []}
           onChange={(ids) => set({ queueIds: ids })}
