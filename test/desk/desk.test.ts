@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { anotherWorkspace, keyOfBoth, openTables } from '../service/world.ts';
 import { copyRow } from '../drills/harness/copied-rows.ts';
-import { openDesk } from './open-desk.ts';
+import { listenTo, openDesk } from './open-desk.ts';
 
 const COOKIE = 'deskbridge_session';
 
@@ -242,21 +242,11 @@ test('browsers are notified which ticket or message changed, and when their key 
   const ownKey = await key('agent');
   const { headers } = await desk.ask('POST', '/desk/session', { key: ownKey });
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-  const leave = new AbortController();
-  onTestFinished(() => leave.abort());
-  const stream = await fetch(`${desk.url}/desk/live`, {
-    headers: { cookie, 'sec-fetch-site': 'same-origin' },
-    signal: leave.signal,
-  });
-  let heard = '';
-  const decoder = new TextDecoder();
-  const listening = (async () => {
-    for await (const bytes of stream.body ?? []) heard += decoder.decode(bytes as Uint8Array);
-  })();
-  await until('the stream', async () => heard.includes('event: ready'));
+  const { heard, ended } = await listenTo(desk, cookie);
+  await until('the stream', async () => heard().includes('event: ready'));
   const client = createClient({ baseUrl: url, token, now: () => new Date(), random: () => 0.5 });
   onTestFinished(() => client.close());
-  const times = () => heard.split(`"${ticket.id}"`).length - 1;
+  const times = () => heard().split(`"${ticket.id}"`).length - 1;
   for (const content of ['Which lamp?', 'That one?']) {
     const before = times();
     await client.createTicketMessage({ body: { ticketId: ticket.id, content } });
@@ -265,8 +255,8 @@ test('browsers are notified which ticket or message changed, and when their key 
   const { items } = await client.listApiKeys({});
   const own = items.find(({ name }) => name === 'agent');
   await client.revokeApiKey({ params: { id: own?.id ?? '' } });
-  await listening;
-  expect(heard).toContain('event: signed-out');
+  await ended;
+  expect(heard()).toContain('event: signed-out');
 });
 
 test('a key for two workspaces sees both: lists in one order, references, and changes', async () => {

@@ -117,3 +117,25 @@ export async function openDesk(
     },
   };
 }
+
+/** Listens to what a browser is told at once, until the test ends. */
+export async function listenTo(
+  desk: { url: string },
+  cookie: string,
+): Promise<{ heard: () => string; ended: Promise<void> }> {
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const stream = await fetch(`${desk.url}/desk/live`, {
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    signal: leave.signal,
+  });
+  const decoder = new TextDecoder();
+  let heard = '';
+  const ended = (async () => {
+    for await (const bytes of stream.body ?? [])
+      heard += decoder.decode(bytes as Uint8Array, { stream: true });
+  })();
+  // Who waits for its end is told why it broke; at the end of the test it is left.
+  ended.catch(() => undefined);
+  return { heard: () => heard, ended };
+}

@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import { type Running, startTestService } from '../service/harness.ts';
 import { signIn } from '../service/signed-in.ts';
 import { openTables } from '../service/world.ts';
-import { type DeskSettings, openDesk } from './open-desk.ts';
+import { type DeskSettings, listenTo, openDesk } from './open-desk.ts';
 
 const COOKIE = 'deskbridge_session';
 
@@ -179,26 +179,17 @@ describe('where people sign in', () => {
   test('open pages hear at once that the role changed, and that the person was deactivated', async () => {
     // Without a check in between: only the service's word can reach them in time.
     const { desk, cookie, call, signedIn } = await deskOf({ role: 'agent' }, { lookEveryMs: 600_000 });
-    const leave = new AbortController();
-    onTestFinished(() => leave.abort());
-    const stream = await fetch(`${desk.url}/desk/live`, {
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
-      signal: leave.signal,
-    });
-    let heard = '';
-    const listening = (async () => {
-      for await (const bytes of stream.body ?? []) heard += Buffer.from(bytes as Uint8Array).toString();
-    })();
+    const { heard, ended } = await listenTo(desk, cookie);
     const hears = (event: string) =>
-      until(event, async () => heard.includes(`event: ${event}\n`), { withinMs: 5_000 });
+      until(event, async () => heard().includes(`event: ${event}\n`), { withinMs: 5_000 });
     await hears('ready');
-    expect(heard).not.toContain('event: access');
+    expect(heard()).not.toContain('event: access');
     const person = `/users/${signedIn.personId}`;
     await call('PUT', person, { body: { role: 'requester' } });
     await hears('access');
     await call('PUT', person, { body: { isDeactivated: true } });
     await hears('signed-out');
-    await listening;
+    await ended;
     expect((await desk.ask('GET', '/desk/session', undefined, { cookie })).headers.get('set-cookie')).toMatch(
       /Max-Age=0/,
     );
@@ -211,18 +202,9 @@ describe('where people sign in', () => {
       (await call('POST', '/queues', { body: { name: 'B', prefix: 'BBB' } })).body.id,
     ];
     const ticket = (await call('POST', '/tickets', { body: { title: 'A lamp', queueId: queue } })).body.id;
-    const leave = new AbortController();
-    onTestFinished(() => leave.abort());
-    const stream = await fetch(`${desk.url}/desk/live`, {
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
-      signal: leave.signal,
-    });
-    let heard = '';
-    (async () => {
-      for await (const bytes of stream.body ?? []) heard += Buffer.from(bytes as Uint8Array).toString();
-    })().catch(() => undefined);
-    await until('the stream', async () => heard.includes('event: ready'));
-    const told = () => heard.split('event: readers\ndata: {}\n').length - 1;
+    const { heard } = await listenTo(desk, cookie);
+    await until('the stream', async () => heard().includes('event: ready'));
+    const told = () => heard().split('event: readers\ndata: {}\n').length - 1;
     const { body: ada } = await call('POST', '/users', { body: { firstName: 'Ada' } });
     // What changes nothing of it tells nothing.
     await call('PUT', `/tickets/${ticket}`, { body: { data: { title: 'Two lamps', queueId: queue } } });
@@ -242,19 +224,10 @@ describe('where people sign in', () => {
 
   test('open pages hear how many notifications are unread when the number changes, or one comes as another is read', async () => {
     const { desk, cookie, call, signedIn, databaseUrl, workspaceId } = await deskOf({ role: 'agent' });
-    const leave = new AbortController();
-    onTestFinished(() => leave.abort());
-    const stream = await fetch(`${desk.url}/desk/live`, {
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
-      signal: leave.signal,
-    });
-    let heard = '';
-    (async () => {
-      for await (const bytes of stream.body ?? []) heard += Buffer.from(bytes as Uint8Array).toString();
-    })().catch(() => undefined);
+    const { heard } = await listenTo(desk, cookie);
     const hears = (unread: number) =>
       until(`${unread} unread`, async () =>
-        heard.includes(`event: notifications\ndata: {"unread":${unread},`),
+        heard().includes(`event: notifications\ndata: {"unread":${unread},`),
       );
     await hears(0);
     const ticket = (await call('POST', '/tickets', { body: { title: 'A lamp' } })).body.id;
@@ -273,9 +246,9 @@ describe('where people sign in', () => {
         .values({ ...one, id: 'ntf_2', source_id: 'another' })
         .execute();
     });
-    await until('1 again', async () => heard.split('{"unread":1,').length === 3);
+    await until('1 again', async () => heard().split('{"unread":1,').length === 3);
     const path = `/desk/api/tickets/${ticket}/read`;
     expect((await desk.ask('PUT', path, {}, { cookie })).status).toBe(200);
-    await until('0 again', async () => heard.split('{"unread":0,').length === 3);
+    await until('0 again', async () => heard().split('{"unread":0,').length === 3);
   });
 });
