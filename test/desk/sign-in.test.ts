@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { until } from '../harness/until.ts';
