@@ -19,6 +19,8 @@ export const LIMITS = {
     alias: 100,
     cells: 100_000,
   },
+  /** Ours: breaches, and tickets that waited, of one report. */
+  targetReport: { defaultRows: 1_000, maxRows: 10_000 },
   /** docs/api.md, Ticket messages. */
   messageContent: 100_000,
   /** As for a message: a ticket opened from chat contains the whole first message. */

@@ -10,6 +10,7 @@ import {
 } from '../file.ts';
 import { idParams } from '../fields.ts';
 import { type Route, route } from '../route.ts';
+import { targetReport, targetReportCsvQuery } from '../target-report.ts';
 
 export const fileRoutes = {
   listFiles: route({
@@ -116,5 +117,15 @@ export const BYTE_ROUTES = {
     params: idParams,
     answer: file,
     errors: ['NOT_FOUND'],
+  },
+  downloadTargetReport: {
+    method: 'GET',
+    path: '/target-report/csv',
+    role: 'read',
+    person: 'agent',
+    ext: true,
+    summary: 'Download a table of the report of targets as CSV',
+    query: targetReportCsvQuery,
+    answer: targetReport,
   },
 } as const satisfies Record<string, Route>;

@@ -7,6 +7,7 @@ import { requireRole } from '../http/roles.ts';
 import { validate } from '../http/validate.ts';
 import type { Authenticated } from '../keys/authenticated.ts';
 import { ServiceProblem } from '../problem.ts';
+import { type CsvQuery, sendTargetReport } from '../target-report/csv.ts';
 import { sendFile, sendThumbnail } from './download.ts';
 import type { Thumbnails } from './thumbnails.ts';
 import {
@@ -24,7 +25,10 @@ export interface FileRoutesOptions {
   patternOf: (path: string) => string;
 }
 
-type Parts = { params: { id: string } | undefined; query: TicketUpload['query'] & MessageUpload['query'] };
+type Parts = {
+  params: { id: string } | undefined;
+  query: TicketUpload['query'] & MessageUpload['query'] & CsvQuery;
+};
 type Send = (
   caller: Authenticated,
   parts: Parts,
@@ -58,6 +62,8 @@ export function registerFileRoutes(scope: FastifyInstance, options: FileRoutesOp
       sendFile(files, { caller, now: clock.now() }, params?.id ?? '', request, reply),
     downloadThumbnail: (caller, { params }, request, reply) =>
       sendThumbnail(files, { caller, now: clock.now() }, params?.id ?? '', request, reply),
+    downloadTargetReport: (caller, { query }, _request, reply) =>
+      sendTargetReport(files.db, caller, query, reply),
   };
 
   for (const [name, send] of Object.entries(sends)) {

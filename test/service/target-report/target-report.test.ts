@@ -1,12 +1,29 @@
+import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 
 import type { TargetReport } from '../../../src/contract/index.ts';
 import { signIn } from '../signed-in.ts';
 import { create, person, put, statuses } from '../tickets/requests.ts';
-import { made, setUp } from '../tickets/targets.ts';
+import { made, minute, setUp } from '../tickets/targets.ts';
 import { openTables } from '../world.ts';
 
 const MINUTE_MS = 60_000;
+const NOTHING = { groups: [], breaches: [], waiting: [] };
+
+/** Writes at one instant of the clock follow each other by a millisecond. */
+function rounded<Of extends TargetReport['total']>(figures: Of): Of {
+  const median = <Outcome extends { medianMinutes: number | null }>(outcome: Outcome) => ({
+    ...outcome,
+    medianMinutes: outcome.medianMinutes === null ? null : Math.round(outcome.medianMinutes),
+  });
+  return {
+    ...figures,
+    firstReply: median(figures.firstReply),
+    resolution: median(figures.resolution),
+    openMinutes: Math.round(figures.openMinutes),
+    heldMinutes: Math.round(figures.heldMinutes),
+  };
+}
 
 it('the report says which targets were met or missed, by group, and where the time went, of what the caller sees', async () => {
   const { service, clock, queue } = await setUp();
@@ -38,8 +55,8 @@ it('the report says which targets were met or missed, by group, and where the ti
   const plain = await open({ queueId: other });
   await answer(plain.id);
 
-  const report = async (groupBy: string, token?: string): Promise<TargetReport> => {
-    const query = `from=2026-11-16T00:00:00Z&to=2026-11-23T00:00:00Z&timeZone=Europe/Berlin&groupBy=${groupBy}`;
+  const report = async (groupBy: string, token?: string, more = ''): Promise<TargetReport> => {
+    const query = `from=2026-11-16T00:00:00Z&to=2026-11-23T00:00:00Z&timeZone=Europe/Berlin&groupBy=${groupBy}${more}`;
     const answered = await service.call(
       'GET',
       `/target-report?${query}`,
@@ -48,16 +65,32 @@ it('the report says which targets were met or missed, by group, and where the ti
     expect([answered.status, answered.body]).toEqual([200, answered.body]);
     return answered.body as unknown as TargetReport;
   };
-  const { groups, breaches } = await report('queue');
+  const { groups, breaches, total, waiting } = await report('queue');
   const result = {
-    firstReply: { attained: 1, missed: 1 },
-    resolution: { attained: 1, missed: 0 },
+    // Of 60 and 180 minutes.
+    firstReply: { attained: 1, missed: 1, medianMinutes: 120 },
+    resolution: { attained: 1, missed: 0, medianMinutes: 120 },
     openMinutes: 120,
     heldMinutes: 0,
     waitedWithoutReply: 1,
   };
-  const rounded = groups.map((group) => ({ ...group, openMinutes: Math.round(group.openMinutes) }));
-  expect(rounded).toEqual([{ groupId: queue.id, groupName: 'IT', ...result }]);
+  expect(groups.map(rounded)).toEqual([{ groupId: queue.id, groupName: 'IT', ...result }]);
+  expect(rounded(total)).toEqual(result);
+  expect(waiting).toMatchObject([{ code: 'IT-2', queueName: 'IT', assigneeName: 'Mira', title: late.title }]);
+  expect([minute(waiting[0]?.from ?? null), minute(waiting[0]?.until ?? null)]).toEqual([
+    '2026-11-20T11:30:00.000Z',
+    '2026-11-20T12:30:00.000Z',
+  ]);
+  // Of another queue, nothing.
+  expect(await report('queue', undefined, `&queueId=${other}`)).toMatchObject({
+    total: { firstReply: { attained: 0, missed: 0, medianMinutes: null } },
+    ...NOTHING,
+  });
+  expect(await report('queue', undefined, `&queueId=${queue.id}&limit=0`)).toMatchObject({
+    groups: [{ groupName: 'IT' }],
+    breaches: [],
+    waiting: [],
+  });
   expect(breaches).toHaveLength(1);
   expect(breaches[0]).toMatchObject({
     ticketId: late.id,
@@ -77,16 +110,118 @@ it('the report says which targets were met or missed, by group, and where the ti
 
   // Reopened: it is not resolved any more.
   await set(good.id, 'Open');
-  expect((await report('queue')).groups[0]?.resolution).toEqual({ attained: 0, missed: 0 });
+  expect((await report('queue')).groups[0]?.resolution).toEqual({
+    attained: 0,
+    missed: 0,
+    medianMinutes: null,
+  });
   // A team's tickets are reported to the team.
   const { token } = await signIn(db, service.workspaceId, { role: 'agent', name: 'Fay' });
   expect((await report('queue', token)).breaches).toHaveLength(1);
   await service.call('PUT', `/queues/${queue.id}`, { body: { autoAssignees: mira } });
   await service.call('PUT', `/queues/${queue.id}`, { body: { visibility: 'team' } });
-  expect(await report('queue', token)).toEqual({ groups: [], breaches: [] });
+  const hidden = await report('queue', token);
+  expect(hidden).toMatchObject({ total: { waitedWithoutReply: 0, openMinutes: 0 }, ...NOTHING });
+  expect(JSON.stringify(hidden)).not.toMatch(/IT|Mira/);
   const bad = await service.call(
     'GET',
     '/target-report?from=2026-11-16T00:00:00Z&to=2026-11-23T00:00:00Z&groupBy=week&timeZone=Nowhere',
   );
   expect(bad.status).toBe(400);
+});
+
+it('as CSV a table of the report is a file whose cells are never formulas, and has what its reader sees', async () => {
+  const { service, clock, queue } = await setUp();
+  const { db } = openTables(service);
+  const [ada, mira] = [await person(service, 'Ada'), await person(service, '=Mira')];
+  const labels = await statuses(service);
+  const title = '@SUM(A1), "so" he said';
+  const ticket = await create(service, { queueId: queue.id, requesterId: ada, assigneeId: mira, title });
+  await put(service, ticket.id, { statusId: labels['Waiting'] });
+  clock.pass(60 * MINUTE_MS);
+  await put(service, ticket.id, { statusId: labels['Open'] });
+  clock.pass(180 * MINUTE_MS);
+  await made(service, '/ticket-messages', { ticketId: ticket.id, content: 'x', authorId: mira });
+
+  const download = async (query: string, token = service.token) => {
+    const address = `${service.url}/target-report/csv?from=2026-11-16T00:00:00Z&to=2026-11-23T00:00:00Z&${query}`;
+    return fetch(address, { headers: { 'x-service-api-token': token } });
+  };
+  const rows = async (query: string, token?: string): Promise<string[][]> => {
+    const answer = await download(query, token);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    const text = Buffer.from(await answer.arrayBuffer()).toString('utf8');
+    expect(text.startsWith('\uFEFF')).toBe(true);
+    return parse(text, { bom: true });
+  };
+  const columns = ([headings = [], ...lines]: string[][]) =>
+    lines.map((line) => Object.fromEntries(headings.map((heading, at) => [heading, line[at]])));
+
+  const [breach] = columns(await rows('table=breaches&groupBy=queue'));
+  expect(breach).toMatchObject({
+    Ticket: 'IT-1',
+    Title: `'${title}`,
+    Queue: 'IT',
+    Priority: 'MEDIUM',
+    Assignee: "'=Mira",
+    Target: 'first-reply',
+    'Target minutes': '120',
+    'Waited without a reply': 'yes',
+  });
+  const spent = ['Open minutes', 'Held minutes', 'Minutes outside hours'].map((heading) =>
+    Math.round(Number(breach?.[heading])),
+  );
+  expect(spent).toEqual([180, 60, 0]);
+  expect(columns(await rows('table=groups&groupBy=assignee'))).toMatchObject([
+    { Assignee: "'=Mira", 'Assignee id': mira, 'First replies in time': '0', 'First replies late': '1' },
+  ]);
+  expect(columns(await rows('table=groups&groupBy=week'))).toMatchObject([
+    { Week: '2026-11-16', 'Resolution, median minutes': '', 'Waited without a reply': '1' },
+  ]);
+  const [waited] = columns(await rows('table=waiting&groupBy=week'));
+  expect([waited?.['Ticket'], minute(waited?.['Waited until'] ?? null)]).toEqual([
+    'IT-1',
+    '2026-11-20T10:30:00.000Z',
+  ]);
+  const answer = await download('table=breaches&groupBy=queue');
+  expect(answer.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="target-report-breaches\.csv"/,
+  );
+
+  // A team's tickets are reported to the team, and to agents only.
+  const outsider = await signIn(db, service.workspaceId, { role: 'agent', name: 'Fay' });
+  expect(await rows('table=breaches&groupBy=queue', outsider.token)).toHaveLength(2);
+  await service.call('PUT', `/queues/${queue.id}`, { body: { autoAssignees: mira } });
+  await service.call('PUT', `/queues/${queue.id}`, { body: { visibility: 'team' } });
+  for (const table of ['groups', 'breaches', 'waiting'])
+    expect(await rows(`table=${table}&groupBy=queue`, outsider.token), table).toHaveLength(1);
+  const requester = await signIn(db, service.workspaceId, { role: 'requester', name: 'Ben' });
+  const refused = [
+    await download('table=groups&groupBy=queue', requester.token),
+    await download('table=all&groupBy=queue'),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([403, 400]);
+});
+
+it('a ticket that waits without a reply is reported while it waits, once, in the week in which it began', async () => {
+  const { service, clock, queue } = await setUp();
+  const labels = await statuses(service);
+  const [ada, mira] = [await person(service, 'Ada'), await person(service, 'Mira')];
+  const open = () => create(service, { queueId: queue.id, requesterId: ada, assigneeId: mira });
+  const set = (id: string, label: string) => put(service, id, { statusId: labels[label] });
+  const [silent, answered] = [await open(), await open()];
+  await made(service, '/ticket-messages', { ticketId: answered.id, content: 'x', authorId: mira });
+  clock.pass(MINUTE_MS);
+  for (const label of ['Waiting', 'Open', 'Waiting']) {
+    await set(silent.id, label);
+    await set(answered.id, label);
+    clock.pass(MINUTE_MS);
+  }
+  const report = async (from: string, to: string) =>
+    (await service.call('GET', `/target-report?from=${from}T00:00:00Z&to=${to}T00:00:00Z&groupBy=week`))
+      .body as unknown as TargetReport;
+  const { waiting, groups, total } = await report('2026-11-16', '2026-11-23');
+  expect(waiting).toMatchObject([{ ticketId: silent.id, until: expect.any(String) as string }]);
+  expect([groups.map(({ groupId }) => groupId), total.waitedWithoutReply]).toEqual([['2026-11-16'], 1]);
+  expect((await report('2026-11-23', '2026-11-30')).waiting).toEqual([]);
 });

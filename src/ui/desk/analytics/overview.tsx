@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { call } from '../api/call.ts';
 import { Button } from '../kit/button.tsx';
-import { toCsv } from '../kit/csv.ts';
+import { toCsv } from '../../../platform/text/csv.ts';
 import { saveFile } from '../kit/save-file.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './analytics.module.css';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 
-import { toCsv } from '../../src/ui/desk/kit/csv.ts';
+import { toCsv } from '../../src/platform/text/csv.ts';
 
 test('a CSV file says that it is UTF-8, and every field comes back as it was', () => {
   const rows = [
