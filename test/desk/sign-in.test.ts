@@ -137,7 +137,7 @@ describe('where people sign in', () => {
 
   test('what the role does not allow is refused in the service’s own words', async () => {
     const { desk, cookie } = await deskOf({ role: 'requester' });
-    const { status, body } = await desk.ask('GET', '/desk/api/users', undefined, { cookie });
+    const { status, body } = await desk.ask('GET', '/desk/api/views', undefined, { cookie });
     expect([status, body['message']]).toEqual([403, expect.stringContaining('requester')]);
   });
 

@@ -13,11 +13,12 @@ import {
   viewerOf,
 } from './viewer.ts';
 
-/** Who may do something to a ticket besides its team: nobody, its approvers, or all people who take part in it. */
-export type AllowedTo = 'team' | 'approver' | 'participant';
+/** Who may do something to a ticket besides its team: nobody, its requester, its approvers, or all who take part in it. */
+export type AllowedTo = 'team' | 'requester' | 'approver' | 'participant';
 
 const ONLY: Record<AllowedTo, string> = {
   team: 'Only agents of this ticket’s queue and its assignee may do this.',
+  requester: 'Only the requester of this ticket, its assignee and agents of its queue may do this.',
   approver: 'Only an approver of this ticket, its assignee and agents of its queue may do this.',
   participant: 'Only people who take part in this ticket and agents of its queue may do this.',
 };
@@ -37,7 +38,8 @@ export async function requireAccess(
   if (!viewer) return;
   const { rows } = await sql<Record<AllowedTo, boolean>>`
     select ${readsNotes(viewer) ?? sql`false`} as team, ${takesPart(viewer.personId)} as participant,
-      ${isNamedIn('ticket_approver', viewer.personId)} as approver
+      ${isNamedIn('ticket_approver', viewer.personId)} as approver,
+      coalesce(t.requester_id = ${viewer.personId}, false) as requester
     from ticket t
     where t.workspace_id = ${ticket.workspaceId} and t.id = ${ticket.id} and ${isVisibleTo(viewer)}`.execute(
     db,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ID_PREFIXES } from '../../contract/index.ts';
+import { ID_PREFIXES, type Queue } from '../../contract/index.ts';
 import { queueReadersWith } from '../access/readers.ts';
 import { requireTeam } from '../access/team.ts';
 import { viewerOf } from '../access/viewer.ts';
-import type { Handlers, Tools } from '../handler.ts';
+import type { Caller, Handlers, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -39,14 +39,15 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('q.id', ids));
       if (query.search) rows = rows.where(contains(['q.name', 'q.prefix'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
-        queueRecords(db, caller.workspaceIds, shown, viewerOf(caller)),
+      return readPage(caller, await page(rows, ORDER, query), async (ids) =>
+        shownQueues(caller, await queueRecords(db, caller.workspaceIds, ids, viewerOf(caller))),
       );
     },
 
     async readQueue({ caller, params }, db) {
       const { workspaceIds } = caller;
-      return found((await queueRecords(db, workspaceIds, [params.id], viewerOf(caller)))[0]);
+      const records = await queueRecords(db, workspaceIds, [params.id], viewerOf(caller));
+      return found(shownQueues(caller, records)[0]);
     },
 
     async readQueueReaders({ caller, params, query }, db) {
@@ -124,4 +125,14 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
   };
+}
+
+/** Returns queues without what is between the members of their teams, if a requester reads them. */
+function shownQueues({ session }: Caller, queues: Queue[]): Queue[] {
+  if (session?.role !== 'requester') return queues;
+  return queues.map((queue) => ({
+    ...queue,
+    settings: queue.settings && { ...queue.settings, targets: null, warnings: null },
+    autoAssignees: [],
+  }));
 }

@@ -1,6 +1,7 @@
 import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { recordOpened } from './opened.ts';
+import { requireOwnEnd } from './own-end.ts';
 import { ticketReadersIn } from '../access/readers.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf, viewersOf } from '../access/viewer.ts';
@@ -161,8 +162,9 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async updateTicket(call, tx) {
       const { caller, params, query, body, now } = call;
       if (viewerOf(caller)) requireNoChatPair(body.data);
-      const allowed = isOnlyDecision(body) ? 'approver' : 'team';
+      const allowed = isOnly(DECISION, body) ? 'approver' : isOnly(STATUS, body) ? 'requester' : 'team';
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, allowed);
+      if (allowed === 'requester') await requireOwnEnd(tx, caller, locked, body.data.statusId);
       const { includeChild, ...named } = body;
       call.outbox.actorId = body.actorId ?? null;
       const ticket = await shownTicket(tx, caller, await write(tx, call, locked, named), now);
@@ -218,14 +220,16 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
 /** Fields of an update that approves or declines a ticket. */
 const DECISION: readonly string[] = ['approvedAt', 'declinedAt'];
+/** The field of an update that closes or reopens a ticket. */
+const STATUS: readonly string[] = ['statusId'];
 
-/** Returns whether an update does nothing but approve or decline: people outside the team may do so. */
-function isOnlyDecision({
-  data,
-  includeChild,
-}: Update & { includeChild?: boolean | null | undefined }): boolean {
+/** Returns whether an update writes nothing but these fields: people outside the team may write some. */
+function isOnly(
+  allowed: readonly string[],
+  { data, includeChild }: Update & { includeChild?: boolean | null | undefined },
+): boolean {
   const fields = Object.entries(data).filter(([, value]) => value !== undefined);
-  return !includeChild && fields.length > 0 && fields.every(([field]) => DECISION.includes(field));
+  return !includeChild && fields.length > 0 && fields.every(([field]) => allowed.includes(field));
 }
 
 /** Returns what a ticket's children inherit; undefined if a write names nothing of the kind. */

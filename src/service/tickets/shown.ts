@@ -18,7 +18,7 @@ export async function shownTickets(
   now: Date,
 ): Promise<ListedTicketRow[]> {
   const rows = await listedTicketRows(db, caller.workspaceIds, ids, readerOf(caller, now));
-  return withoutHidden(db, viewers, caller.workspaceIds, rows);
+  return withoutTeamMatters(caller, await withoutHidden(db, viewers, caller.workspaceIds, rows));
 }
 
 /**
@@ -48,6 +48,19 @@ async function withoutHidden<Row extends ListedTicketRow>(
   }));
 }
 
+/** What is between the members of a team: its targets, what pauses them, and what it put aside. */
+const OF_TEAM = {
+  first_reply_due_at: null,
+  resolution_due_at: null,
+  sla_paused_at: null,
+  snooze_until: null,
+} as const;
+
+/** Returns rows without what is the team's own, if a requester reads them. */
+function withoutTeamMatters<Row extends ListedTicketRow>({ session }: Caller, rows: Row[]): Row[] {
+  return session?.role === 'requester' ? rows.map((row) => ({ ...row, ...OF_TEAM })) : rows;
+}
+
 /**
  * Returns a ticket that a caller sees, with those answers to private questions that they may read: the requester's own,
  * and the team's.
@@ -61,7 +74,11 @@ export async function shownDetail(
 ): Promise<TicketDetail> {
   const rows = await ticketRows(db, workspaceIds, [id], readerOf(caller, now));
   const viewer = viewerOf(caller);
-  const row = found((await withoutHidden(db, viewer ? [viewer] : [], workspaceIds, rows))[0]);
+  const shown = withoutTeamMatters(
+    caller,
+    await withoutHidden(db, viewer ? [viewer] : [], workspaceIds, rows),
+  );
+  const row = found(shown[0]);
   const ticket = toDetail(row, now);
   return { ...ticket, customFields: await shownAnswers(db, caller, row.workspace_id, ticket) };
 }

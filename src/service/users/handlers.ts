@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { isKnownTo, shownPerson } from '../access/known-people.ts';
 import { eraseUser } from '../erasure/erase.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -37,6 +38,11 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('person as p')
         .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
+      const known = isKnownTo(caller);
+      if (known) rows = rows.where(known);
+      // What a requester may not read of others is not to be guessed by a filter either.
+      if (known && (query.email || query.search || query.role || query.chatUserId || query.erasedFrom))
+        rows = rows.where(sql<boolean>`false`);
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       // An erased user is nobody to choose; their messages name them by id.
@@ -49,13 +55,13 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
-      return readPage(caller, await page(rows, ORDER, query), (slice) =>
-        userRecords(db, caller.workspaceIds, slice, now),
+      return readPage(caller, await page(rows, ORDER, query), async (slice) =>
+        (await userRecords(db, caller.workspaceIds, slice, now)).map((person) => shownPerson(caller, person)),
       );
     },
 
     async readUser({ caller, params, now }, db) {
-      // Requesters see no other user.
+      // Requesters read others in the list only, by their names.
       if (caller.session?.role === 'requester' && params.id !== caller.personId) throw notFound();
       return found((await userRecords(db, caller.workspaceIds, [params.id], now))[0]);
     },

@@ -25,7 +25,7 @@ async function readWaiting(): Promise<void> {
     const found = new Map(items.map((person) => [person.id, person]));
     for (const [id, all] of asked) for (const { resolve } of all) resolve(found.get(id) ?? null);
   } catch (error) {
-    // Requesters may not list people: they know the authors of what they read.
+    // Another service may not let a person list people.
     const isAbsent = error instanceof Refusal && error.isAbsent;
     for (const all of asked.values())
       for (const { resolve, reject } of all)

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+
+import { sharedService } from './harness.ts';
+import { signIn } from './signed-in.ts';
+import { statuses } from './tickets/requests.ts';
+import { openTables } from './world.ts';
+
+const newWorkspace = sharedService();
+
+interface Answer {
+  status: number;
+  body: {
+    id: string;
+    items: { id: string; firstName: string | null; email: string | null; role: string | null }[];
+    status: { label: string };
+  } & Record<string, unknown>;
+}
+
+/** A queue with targets and a team of one agent, a requester with a ticket in it, and who knows nothing of it. */
+async function setUp() {
+  const running = await newWorkspace();
+  const { db } = openTables(running);
+  const { workspaceId } = running;
+  const as =
+    (token?: string) =>
+    async (method: string, path: string, body?: unknown): Promise<Answer> =>
+      (await running.call(method, path, {
+        ...(token !== undefined && { token }),
+        ...(body !== undefined && { body }),
+      })) as unknown as Answer;
+  const call = as();
+  const targets = { MEDIUM: { responseMinutes: 60, resolutionMinutes: 600 } };
+  const queue = (await call('POST', '/queues', { name: 'One', prefix: 'ONE', settings: { targets } })).body
+    .id;
+  const agent = await signIn(db, workspaceId, { role: 'agent', queueIds: [queue], name: 'Agent' });
+  const requester = await signIn(db, workspaceId, { role: 'requester', name: 'Requester' });
+  const stranger = await signIn(db, workspaceId, { role: 'requester', name: 'Stranger' });
+  const ticket = (
+    await call('POST', '/tickets', {
+      title: 'Help',
+      queueId: queue,
+      requesterId: requester.personId,
+      assigneeId: agent.personId,
+    })
+  ).body.id;
+  const to = await statuses(running);
+  return {
+    ...running,
+    db,
+    call,
+    queue,
+    agent,
+    requester,
+    stranger,
+    ticket,
+    to,
+    asAgent: as(agent.token),
+    asRequester: as(requester.token),
+    asStranger: as(stranger.token),
+  };
+}
+
+describe('the people that a requester reads', () => {
+  it('are those on their tickets, by name, without e-mail, accounts and role', async () => {
+    const { call, agent, requester, stranger, ticket, asRequester, db, workspaceId } = await setUp();
+    const writer = await signIn(db, workspaceId, { role: 'agent', name: 'Writer' });
+    const noter = await signIn(db, workspaceId, { role: 'agent', name: 'Noter' });
+    await call('POST', '/ticket-messages', { ticketId: ticket, content: 'x', authorId: writer.personId });
+    await call('POST', '/ticket-messages', {
+      ticketId: ticket,
+      content: 'x',
+      authorId: noter.personId,
+      private: true,
+    });
+    const everybody = [agent, requester, stranger, writer, noter].map(({ personId }) => personId);
+    const named = await asRequester('GET', `/users?set=${everybody.join(',')}`);
+    expect(named.body.items.map(({ firstName }) => firstName).toSorted()).toEqual([
+      'Agent',
+      'Requester',
+      'Writer',
+    ]);
+    const ofAgent = named.body.items.find(({ id }) => id === agent.personId);
+    expect(ofAgent).toMatchObject({ email: null, role: null, queueIds: null, chatUsers: [], absence: null });
+    expect(named.body.items.find(({ id }) => id === requester.personId)).toMatchObject({
+      email: `${requester.personId}@acme.example`,
+      role: 'requester',
+    });
+    // With the user of the key, which is the author of the ticket.
+    expect((await asRequester('GET', '/users')).body.items).toHaveLength(4);
+  });
+
+  it('are not guessed by filters on what is not shown', async () => {
+    const { agent, asRequester } = await setUp();
+    for (const filter of [
+      `email=${agent.personId}@acme.example`,
+      'role=agent',
+      'search=acme.example',
+      'search=Agent',
+    ])
+      expect([filter, (await asRequester('GET', `/users?${filter}`)).body.items]).toEqual([filter, []]);
+  });
+
+  it('are nobody else for who has no ticket', async () => {
+    const { agent, stranger, asStranger } = await setUp();
+    const { body } = await asStranger('GET', `/users?set=${agent.personId},${stranger.personId}`);
+    expect(body.items.map(({ id }) => id)).toEqual([stranger.personId]);
+  });
+});
+
+describe('the requester of a ticket', () => {
+  it('closes it and opens it again, and sets no other status', async () => {
+    const { ticket, to, asRequester } = await setUp();
+    const set = async (label: string) => {
+      const { status, body } = await asRequester('PUT', `/tickets/${ticket}`, {
+        data: { statusId: to[label] },
+      });
+      return status === 200 ? body.status.label : status;
+    };
+    const labels = ['In Progress', 'Waiting', 'Done', 'Closed', 'Waiting', 'Done', 'Open', 'In Progress'];
+    const became = [];
+    for (const label of labels) became.push(await set(label));
+    expect(became).toEqual([403, 403, 403, 'Closed', 403, 403, 'Open', 403]);
+  });
+
+  it('changes nothing else with it, and others do not close it', async () => {
+    const { ticket, to, requester, stranger, call, asRequester, asStranger } = await setUp();
+    const closed = { statusId: to['Closed'] };
+    const put = { data: { ...closed, priority: 'URGENT' } };
+    expect((await asRequester('PUT', `/tickets/${ticket}`, put)).status).toBe(403);
+    expect(
+      (await asRequester('PUT', `/tickets/${ticket}`, { data: closed, includeChild: true })).status,
+    ).toBe(403);
+    expect((await asStranger('PUT', `/tickets/${ticket}`, { data: closed })).status).toBe(404);
+    await call('PUT', `/tickets/${ticket}`, { data: { followers: [{ id: stranger.personId }] } });
+    expect((await asStranger('PUT', `/tickets/${ticket}`, { data: closed })).status).toBe(403);
+    // As an assignee who is no agent, too.
+    await call('PUT', `/tickets/${ticket}`, { data: { assigneeId: requester.personId } });
+    const waiting = { data: { statusId: to['Waiting'] } };
+    expect((await asRequester('PUT', `/tickets/${ticket}`, waiting)).status).toBe(403);
+  });
+
+  it('does not undo that it was merged', async () => {
+    const { ticket, queue, to, requester, asAgent, asRequester, call } = await setUp();
+    const other = { title: 'The same', queueId: queue, requesterId: requester.personId };
+    const { id } = (await call('POST', '/tickets', other)).body;
+    expect((await asAgent('POST', `/tickets/${ticket}/merge`, { intoId: id })).status).toBe(200);
+    const reopened = await asRequester('PUT', `/tickets/${ticket}`, { data: { statusId: to['Open'] } });
+    expect([reopened.status, reopened.body['code']]).toEqual([422, 'UNPROCESSABLE_CONTENT']);
+    expect((await call('GET', `/tickets/${ticket}`)).body['mergedIntoId']).toBe(id);
+  });
+
+  it('lets the team and the assignee set every status as before', async () => {
+    const { ticket, to, asAgent, call, db, workspaceId } = await setUp();
+    const { status } = await asAgent('PUT', `/tickets/${ticket}`, { data: { statusId: to['Waiting'] } });
+    const other = await signIn(db, workspaceId, { role: 'agent', queueIds: [], name: 'Other' });
+    await call('PUT', `/tickets/${ticket}`, { data: { assigneeId: other.personId } });
+    const answer = await call('GET', `/tickets/${ticket}`);
+    expect([status, answer.body.status.label]).toEqual([200, 'Waiting']);
+  });
+
+  it('reads nothing that is the team’s own: targets, pauses, snoozes', async () => {
+    const { ticket, asRequester, asAgent, call, queue } = await setUp();
+    await call('PUT', `/tickets/${ticket}`, { data: { snoozeUntil: '2099-01-01T00:00:00Z' } });
+    const own = ['firstReplyDueAt', 'resolutionDueAt', 'slaPausedAt', 'snoozeUntil'];
+    const read = async (as: typeof call) => {
+      const one = (await as('GET', `/tickets/${ticket}`)).body;
+      const [listed] = (await as('GET', '/tickets')).body.items as unknown as Record<string, unknown>[];
+      return [one, listed ?? {}].map((record) => own.filter((field) => record[field] !== null));
+    };
+    const ofTeam = ['firstReplyDueAt', 'resolutionDueAt', 'snoozeUntil'];
+    expect(await read(asAgent)).toEqual([ofTeam, ofTeam]);
+    expect(await read(asRequester)).toEqual([[], []]);
+    const queues = [
+      (await asRequester('GET', `/queues/${queue}`)).body,
+      (await asRequester('GET', '/queues')).body.items.find(({ id }) => id === queue),
+    ];
+    for (const shown of queues)
+      expect(shown).toMatchObject({
+        settings: { targets: null, warnings: null },
+        autoAssignees: [],
+      });
+    expect((await asAgent('GET', `/queues/${queue}`)).body).toMatchObject({
+      settings: { targets: { MEDIUM: { responseMinutes: 60 } } },
+    });
+  });
+});
