@@ -156,6 +156,7 @@ describe('module boundaries', () => {
     });
     expect([...new Set(found)].sort()).toEqual([
       'commands → delivery-status/index.ts',
+      'commands → forms/index.ts',
       'commands → notifications/index.ts',
       'commands → shown/index.ts',
       'delivery-status → cards/index.ts',

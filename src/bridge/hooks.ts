@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { RawBuilder } from 'kysely';
 
 import type { Answer } from '../client/index.ts';
+import type { Drawn } from './blocks/kit.ts';
 import type { EventContext } from './inbox/event-context.ts';
 import type { OutboxRow } from './store/posts.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
@@ -102,8 +103,8 @@ export interface Hooks {
   }): Promise<readonly (Write | undefined)[]>;
   /** Returns whether a message of a ticket's thread is a command to the bot. */
   commandIn(conversation: Conversation, message: ChatMessage): Promise<MentionCommand>;
-  /** Returns the answer to a greeting. */
-  help(): string;
+  /** Returns the answer to a greeting, in a direct message or a channel. */
+  greeting(place: 'direct' | 'channel'): Drawn;
   /** Returns the blocks below a public ticket message. */
   underMessage(message: TicketMessage): readonly KnownBlock[];
   /** Returns the Slack file that a part of a ticket message shows. */
@@ -162,7 +163,10 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
       for (const hooks of all) if (hooks.commandIn) return hooks.commandIn(conversation, message);
       return { do: 'reply' };
     },
-    help: () => all.map((hooks) => hooks.help?.() ?? '').join(''),
+    greeting(place) {
+      for (const hooks of all) if (hooks.greeting) return hooks.greeting(place);
+      return { text: 'Hi!', blocks: [] };
+    },
     underMessage: (message) => all.flatMap((hooks) => hooks.underMessage?.(message) ?? []),
     async fileOf(linkId) {
       for (const hooks of all) if (hooks.fileOf) return hooks.fileOf(linkId);

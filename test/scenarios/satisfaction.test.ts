@@ -56,11 +56,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   expect(rated?.text).toContain('you rated it 4 of 5');
   if (!rated) throw new Error('not there');
   await press('ada', rated, 'survey_words');
-  await until('the form for words', async () => {
-    const answer = await fetch(`${world.urls.sandbox}/_control/views/ada`);
-    const { stack } = (await answer.json()) as { stack: { callback_id: string }[] };
-    return stack.at(-1)?.callback_id === 'survey_feedback';
-  });
+  await until('the form for words', async () => (await chat.modal('ada'))?.callback_id === 'survey_feedback');
   await chat.post('submit-view', { user: 'ada', values: { feedback: { feedback: 'Quick & kind' } } });
   await press('ada', rated, 'survey_score_5');
   await world.untilIdle();

@@ -99,9 +99,17 @@ describe('entry points', () => {
   test('B8 a direct message opens a private ticket, soon following messages are added to it, and can become their own ticket', async () => {
     const { chat, service } = world;
     await chat.say(BOT, 'ada', 'Hello :wave:');
-    await until('the help', async () =>
-      (await chat.messages(BOT, 'ada')).find(({ text }) => text.includes('/ticket new')),
+    const greeting = await until('the answer', async () =>
+      (await chat.messages(BOT, 'ada')).find(({ text }) => text.startsWith('Hi!')),
     );
+    expect(greeting.text).toBe('Hi! Write what you need in one message, and it becomes a ticket.');
+    await chat.post('interact', {
+      user: 'ada',
+      channel: greeting.channel,
+      messageTs: greeting.ts,
+      action: 'new_ticket',
+    });
+    await until('the form', async () => (await chat.modal('ada'))?.callback_id === 'new_ticket_form');
     const first = await chat.say(BOT, 'ada', 'My badge is lost');
     const second = await chat.say(BOT, 'ada', 'It was in my blue bag');
     const third = await chat.say(BOT, 'ada', 'Also: may I have a second monitor?');
@@ -145,14 +153,14 @@ describe('entry points', () => {
     );
     expect(await countTitled(world.service, 'badge')).toBe(1);
 
-    // A greeting still gets the help, and thanks are added to the ticket without an answer.
-    const helps = async () =>
-      (await chat.messages(BOT, 'ada')).filter(({ text }) => text.includes('/ticket new')).length;
-    const before = await helps();
+    // A greeting is still answered, and thanks are added to the ticket without an answer.
+    const greetings = async () =>
+      (await chat.messages(BOT, 'ada')).filter(({ text }) => text.startsWith('Hi!')).length;
+    const before = await greetings();
     await chat.say(BOT, 'ada', 'hi');
     const thanks = await chat.say(BOT, 'ada', 'thanks!');
     await world.untilIdle();
-    expect(await helps()).toBe(before + 1);
+    expect(await greetings()).toBe(before + 1);
     expect(await contents(own.id)).toEqual(['With a long cable', 'thanks!']);
     expect((await chat.messages(BOT, 'ada')).filter(({ thread_ts }) => thread_ts === thanks.ts)).toEqual([]);
   }, 240_000);

@@ -141,12 +141,12 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       if (!last) throw new RetryLater('the ticket before was closed just now');
       return ctx.again((tx) => joinThread(tx, conversation, last));
     }
-    case 'help':
+    case 'greet':
       return ctx.finish(decision.why, (tx) =>
         plan(tx, bridge, locationOf(conversation), [
           {
             kind: 'bot-message',
-            text: bridge.hooks.help(),
+            ...bridge.hooks.greeting(isToBot(message) ? 'direct' : 'channel'),
             ...(message.ts === message.root && isToBot(message) ? {} : { under: message.root }),
           },
         ]),

@@ -53,7 +53,7 @@ export type MessageDecision =
   | { do: 'command'; why: string }
   /** Add it to the last ticket of this direct message. */
   | { do: 'add-to-last'; why: string }
-  | { do: 'help'; why: string }
+  | { do: 'greet'; why: string }
   | { do: 'ask'; why: string }
   | { do: 'say-already'; why: string };
 
@@ -120,7 +120,7 @@ function decideWithoutMention(situation: MessageFacts): MessageDecision {
   return { do: 'ignore', why: 'no ticket in this thread' };
 }
 
-const GREETED = { do: 'help', why: 'greeting' } as const;
+const GREETED = { do: 'greet', why: 'greeting' } as const;
 const THANKED = { do: 'ignore', why: 'only thanks' } as const;
 
 /** A bot that gets an answer may mention the bot in reply, forever. */

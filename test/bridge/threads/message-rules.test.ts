@@ -150,26 +150,26 @@ describe('treatment of a new chat message', () => {
       { ...toBot, followsTicket: true, mentionsBot: true },
       { do: 'open' },
     ],
-    ['B8 a greeting alone is answered with the help', { ...toBot, isGreeting: true }, { do: 'help' }],
+    ['B8 a greeting alone is answered with the help', { ...toBot, isGreeting: true }, { do: 'greet' }],
     [
       'B8 a greeting with a mention in a channel is answered with the help',
       { ...root, mentionsBot: true, isGreeting: true },
-      { do: 'help' },
+      { do: 'greet' },
     ],
     [
       'B8 a greeting with a mention in a thread is answered with the help',
       { ...reply, hasTicket: false, mentionsBot: true, isGreeting: true },
-      { do: 'help' },
+      { do: 'greet' },
     ],
     [
       'B8 a greeting where every message opens a ticket is answered with the help',
       { ...root, opensEveryMessage: true, isGreeting: true },
-      { do: 'help' },
+      { do: 'greet' },
     ],
     [
       'B8 a greeting soon after the last ticket is answered with the help and not added',
       { ...toBot, isGreeting: true, followsTicket: true },
-      { do: 'help' },
+      { do: 'greet' },
     ],
     [
       'B8 thanks soon after the last ticket are added to it',

@@ -2,12 +2,12 @@
 // `rules.ts` lists the commands; `read.ts`, `change.ts` and `set-up.ts` have what each does.
 
 import type { Feature } from '../../feature.ts';
-import { helpText } from './read.ts';
+import { greeting } from './read.ts';
 import { commandIn } from './run.ts';
 
 export const commands: Feature = {
   hooks: (bridge) => ({
     commandIn: (conversation, message) => commandIn(bridge, conversation, message),
-    help: () => helpText(bridge.command),
+    greeting,
   }),
 };

@@ -9,7 +9,7 @@ import {
 import { unescapeChat } from '../../text/mrkdwn.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
-import { actions, button } from '../../blocks/kit.ts';
+import { actions, button, type Drawn, section } from '../../blocks/kit.ts';
 import { ACTIONS, inAnswer } from '../../blocks/results.ts';
 import { durationOf } from '../../blocks/time.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -23,6 +23,16 @@ import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 import { type CommandRequest, refuse, type Work, queueHere } from './request.ts';
 import { explainMessage } from '../delivery-status/index.ts';
+import { FORM_BUTTONS } from '../forms/index.ts';
+
+/** Answers a greeting: one line that says how to ask, and the form (B8). */
+export function greeting(place: 'direct' | 'channel'): Drawn {
+  const text =
+    place === 'direct'
+      ? 'Hi! Write what you need in one message, and it becomes a ticket.'
+      : 'Hi! Mention me with what you need, and it becomes a ticket.';
+  return { text, blocks: [section(text), actions([button(FORM_BUTTONS.open, 'New ticket', 'greeting')])] };
+}
 
 const code = (text: string) => `\`${escapeChat(text)}\``;
 
