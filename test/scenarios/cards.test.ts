@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import type { SeenMessage } from '../harness/chat.ts';
+import { makeDue } from '../harness/make-due.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
@@ -51,22 +52,12 @@ async function press(
   await chat.post('interact', { user, channel: card.channel, messageTs: card.ts, action });
 }
 
-interface View {
-  callback_id: string;
-  blocks: { type: string; block_id: string }[];
-}
-
-async function modalOf({ urls }: World, user: string): Promise<View | undefined> {
-  const answer = await fetch(`${urls.sandbox}/_control/views/${user}`);
-  return ((await answer.json()) as { stack: View[] }).stack.at(-1);
-}
-
 /** The modal that a user's action opens, once it is filled. */
 const opened = (world: World, user: string, callbackId: string, act: () => Promise<unknown>) =>
   world.chat.withHeldClock(async () => {
     await act();
     return until(`the modal ${callbackId}`, async () => {
-      const view = await modalOf(world, user);
+      const view = await world.chat.modal(user);
       return view?.callback_id === callbackId ? view : undefined;
     });
   });
@@ -119,7 +110,13 @@ test('B25 the requester’s card promises a first reply, says when that takes lo
   expect(await says()).toContain(
     `You’ll usually hear back <!date^${shown / 1000}^by {date_short_pretty} at {time}|by `,
   );
+  // The end of the promise is planned after the card is there, by the time of the database.
+  await own.untilIdle();
   clock.pass(shown - clock.now().getTime());
+  const database = new pg.Client({ connectionString: own.environment['DATABASE_URL'] });
+  await database.connect();
+  onTestFinished(() => database.end());
+  expect(await makeDue(database, `kind = 'promise'`)).toBe(1);
   await until(
     'the card to say so',
     async () => (await says()).includes('This is taking longer than usual.'),
@@ -150,7 +147,7 @@ test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requ
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
   await press(world, 'ben', await cardIn(world, CHANNEL, 'slow'), 'card_manage');
   await until('a polite no', async () =>
-    JSON.stringify(await modalOf(world, 'ben')).includes('Only the team of'),
+    JSON.stringify(await world.chat.modal('ben')).includes('Only the team of'),
   );
   // The assignee gets no button to take it.
   const team = await cardIn(world, TRIAGE, 'slow');
@@ -353,7 +350,7 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
   const claimed = await cardIn(world, TRIAGE, 'stuck (Waiting)');
   await opened(world, 'sam', 'reply_to_requester', () => press(world, 'sam', claimed, 'card_reply'));
   await until('a word to who comes second', async () =>
-    JSON.stringify(await modalOf(world, 'sam')).includes('*Mira Lind* is answering this right now'),
+    JSON.stringify(await world.chat.modal('sam')).includes('*Mira Lind* is answering this right now'),
   );
   // After she has sent it, nobody is answering.
   await chat.post('submit-view', { user: 'mira', values: { reply: { reply: 'Pull, it opens.' } } });
