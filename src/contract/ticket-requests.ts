@@ -159,6 +159,8 @@ export const ticketListQuery = listQuery({
     /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
     timeZone: timeZone.nullish(),
     approverId: id.nullish(),
+    /** True: only tickets that wait for an approval: they name approvers, and nobody has decided (beyond the specification). */
+    undecidedFilter: flag,
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),
     /** Of `visibleToUserId` only the tickets in which the user takes part (beyond the specification). */

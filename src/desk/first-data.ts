@@ -58,7 +58,7 @@ const VIEWS: Readonly<Record<string, Filters>> = {
   mine: { openFilter: 'true', snoozedFilter: 'false', assigneeId: ME },
   unassigned: { openFilter: 'true', snoozedFilter: 'false', unassignedFilter: 'true' },
   snoozed: { openFilter: 'true', snoozedFilter: 'true' },
-  approvals: { openFilter: 'true', approverId: ME },
+  approvals: { openFilter: 'true', undecidedFilter: 'true', approverId: ME },
   all: {},
 };
 /** The views that the navigation shows without a number, and how many it shows with one. */

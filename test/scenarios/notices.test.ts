@@ -54,7 +54,7 @@ async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
 test('B39 B43 users get one direct message about each change of others, according to their preferences, and approvers decide there', async () => {
   const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
   const { chat, service } = world;
-  const { id } = await open(world, 'my laptop is slow');
+  const { id, root } = await open(world, 'my laptop is slow');
   await world.untilIdle();
   const [mira = '', sam = '', ben = ''] = await userIds(world, 'mira', 'sam', 'ben');
   const statuses = (await service.listStatuses({ query: {} })).items;
@@ -105,6 +105,11 @@ test('B39 B43 users get one direct message about each change of others, accordin
   await world.untilIdle();
   expect((await lastDirect(world, 'mira')).text).toContain('Ada Reyes asks for your approval');
   const asked = await lastDirect(world, 'ben');
+  const waitingFor = async (approverId: string) => {
+    const { items } = await service.listTickets({ query: { approverId, undecidedFilter: true } });
+    return items.map((ticket) => ticket.id);
+  };
+  expect(await waitingFor(ben)).toContain(id);
   expect(shownBy(asked)).toContain('*Ada Reyes asks for your approval*');
   await press(world, 'ben', asked, 'approval_decline');
   // So that a second click comes before the buttons are gone.
@@ -130,6 +135,15 @@ test('B39 B43 users get one direct message about each change of others, accordin
   }
   const after = (await chat.messages('it-triage')).find(({ ts }) => ts === card.ts);
   expect(JSON.stringify(after?.blocks)).toContain('declined by Ben Okafor');
+  for (const approver of [mira, ben]) expect(await waitingFor(approver)).not.toContain(id);
+  // Once, in the requester's thread and in the team's.
+  for (const thread of [await chat.thread(CHANNEL, root), await chat.thread('it-triage', card.ts)])
+    expect(
+      thread.filter(({ text }) => text === '*Ben Okafor* declined this: No budget &lt;!channel&gt;'),
+    ).toHaveLength(1);
+  expect(JSON.stringify(await chat.thread(CHANNEL, root))).toContain(
+    'was declined by Ben Okafor. Reply here if you have questions.',
+  );
 
   // Who asked for it, or for what was merged into it, decides nothing.
   const ada = (await service.readTicket({ params: { id } })).requesterId;

@@ -241,6 +241,7 @@ describe('filters of tickets', () => {
       ['snoozed=false', [P]],
       ['unassignedFilter=true', [P]],
       [`approverId=${mira}`, [B]],
+      ['undecidedFilter=true', [B]],
       [`followerId=${ada}`, [B]],
       [`visibleToUserId=${ada}`, [P, B]],
       [`visibleToUserId=${zoe}`, [P]],

@@ -157,6 +157,10 @@ function nextStep(facts: CardFacts): string {
     default:
       break;
   }
+  if (facts.approval === 'declined') {
+    const by = facts.decidedBy === undefined ? '' : ` by ${escapeChat(facts.decidedBy)}`;
+    return `${code} was declined${by}. Reply here if you have questions.`;
+  }
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
   return `${thanks} ${who} has your request as ${code}.${promiseOf(facts)}`;

@@ -208,6 +208,13 @@ function ticketsMatching(
   if (snoozed === true) rows = rows.where('t.snooze_until', '>', now);
   if (snoozed === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
+  if (query.undecidedFilter)
+    rows = rows
+      .where('t.approved_at', 'is', null)
+      .where('t.declined_at', 'is', null)
+      .where(
+        sql<boolean>`exists (select from ticket_approver x where x.workspace_id = t.workspace_id and x.ticket_id = t.id)`,
+      );
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));

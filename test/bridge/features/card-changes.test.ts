@@ -34,7 +34,7 @@ describe('changes of a ticket as lines in the thread (B30)', () => {
     expect(changesToAnnounce(told, { ...told, ...changes })).toEqual(fields);
   });
 
-  const words = { status: 'On & off', queue: 'IT', assignee: 'Sam <Parks>' };
+  const words = { status: 'On & off', queue: 'IT', assignee: 'Sam <Parks>', reason: null };
   test.each<[keyof AnnouncedState, Partial<AnnouncedState>, boolean, string, string]>([
     [
       'statusId',
@@ -63,10 +63,19 @@ describe('changes of a ticket as lines in the thread (B30)', () => {
     ['dueAt', { dueAt: null }, false, '*Mira* removed the due date', 'The due date was removed'],
     ['title', {}, false, '*Mira* renamed this to “A &lt;b&gt;”', 'Now called “A &lt;b&gt;”'],
     ['approval', { approval: 'approved' }, false, '*Mira* approved this', 'Approved'],
+    ['approval', { approval: 'declined' }, false, '*Mira* declined this', 'Declined'],
   ])('B30 the line for %s with %o (taken: %s) escapes names', (field, changes, isOwn, by, bare) => {
     const now = { ...told, ...changes };
     expect(changeLine(field, now, words, { who: 'Mira', isOwn })).toBe(by);
     expect(changeLine(field, now, words, { who: undefined, isOwn })).toBe(bare);
+  });
+
+  test('B39 the line for a decision gives its reason, which pings nobody', () => {
+    const now = { ...told, approval: 'declined' as const };
+    const because = { ...words, reason: 'No budget <!channel>' };
+    expect(changeLine('approval', now, because, { who: 'Ben', isOwn: false })).toBe(
+      '*Ben* declined this: No budget &lt;!channel&gt;',
+    );
   });
 });
 

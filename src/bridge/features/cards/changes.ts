@@ -21,9 +21,12 @@ interface ChangeWords {
   queue: string | undefined;
   /** Undefined if there is none, or none that the service names. */
   assignee: string | undefined;
+  /** Why it was approved or declined, if anybody said so. */
+  reason: string | null;
 }
 
 const TITLE_SHOWN = 150;
+const REASON_SHOWN = 500;
 
 /**
  * Returns one change of a ticket as a line in its thread (B30).
@@ -75,7 +78,8 @@ function phrase(
     }
     case 'approval': {
       if (now.approval === null) return ['asked for approval again', 'Approval was requested again'];
-      return [`${now.approval} this`, now.approval === 'approved' ? 'Approved' : 'Declined'];
+      const why = words.reason === null ? '' : `: ${escapeChat(shorten(words.reason, REASON_SHOWN))}`;
+      return [`${now.approval} this${why}`, `${now.approval === 'approved' ? 'Approved' : 'Declined'}${why}`];
     }
   }
 }
@@ -121,9 +125,10 @@ export async function recordAnnounced(
 }
 
 /**
- * Announces changes of a ticket in its thread, if its queue wants that (B30): the announced state is stored with the
- * planned lines, so each change is announced once, even if its events come twice or out of order. Turning it on starts
- * from the present state. Throws ServiceError. @param visible whether the place may show anything of the ticket.
+ * Announces changes of a ticket in its threads: all of them in its requester's, if its queue wants that (B30); else, and
+ * in the team's, whether it was approved, which people wait for (B39). The announced state is stored with the planned
+ * lines, so each change is announced once, even if its events come twice or out of order. Turning it on starts from the
+ * present state. Throws ServiceError. @param visible whether the place may show anything of the ticket.
  */
 export async function announceChanges(
   bridge: Bridge,
@@ -131,14 +136,14 @@ export async function announceChanges(
   conversation: Conversation,
   visible: boolean,
 ): Promise<Write | undefined> {
-  if (conversation.role !== 'request') return undefined;
   const now = announcedState(ticket);
   const before = AnnouncedState.safeParse(conversation.announced).data;
   const changed = before ? changesToAnnounce(before, now) : [];
   if (before && changed.length === 0) return undefined;
   const { parent_deleted, thread_ts } = conversation;
-  const isAnnounced = visible && !parent_deleted && (await wantsLines(bridge, ticket));
-  const text = isAnnounced ? await changeLines(bridge, ticket, now, changed) : '';
+  const isAnnounced = visible && !parent_deleted;
+  const told = isAnnounced ? await fieldsToTell(bridge, ticket, conversation, changed) : [];
+  const text = told.length === 0 ? '' : await changeLines(bridge, ticket, now, told);
   return async (tx) => {
     await recordAnnounced(tx, conversation, now);
     if (text === '') return;
@@ -161,9 +166,17 @@ export const changePost = messageKind(
   },
 );
 
-async function wantsLines(bridge: Bridge, ticket: Ticket): Promise<boolean> {
+/** Returns which changes a thread announces. */
+async function fieldsToTell(
+  bridge: Bridge,
+  ticket: Ticket,
+  { role }: Conversation,
+  changed: readonly (keyof AnnouncedState)[],
+): Promise<readonly (keyof AnnouncedState)[]> {
   const settings = await settingsOf(bridge, ticket);
-  return (settings?.enableGranularChatNotifications ?? false) && !settings?.silentMode;
+  if (settings?.silentMode) return [];
+  if (role === 'request' && settings?.enableGranularChatNotifications) return changed;
+  return changed.filter((field) => field === 'approval');
 }
 
 async function changeLines(
@@ -184,6 +197,7 @@ async function changeLines(
     status: ticket.status.label,
     queue: ticket.queue?.name,
     assignee: nameOf(ticket.assigneeId),
+    reason: ticket.metadata.approval?.reason ?? null,
   };
   const lines = changed.map((field) => {
     const actor = by.get(field) ?? null;

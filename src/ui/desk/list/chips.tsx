@@ -149,6 +149,7 @@ function useFilterText({ filters }: Current): (filter: Filter) => string {
     switch (filter) {
       case 'openFilter':
       case 'unassignedFilter':
+      case 'undecidedFilter':
       case 'snoozedFilter':
         return t(value === 'true' ? 'yes' : 'no');
       case 'statusId':

@@ -9,6 +9,7 @@ export const FILTERS = [
   'unassignedFilter',
   'requesterId',
   'approverId',
+  'undecidedFilter',
   'followerId',
   'tagId',
   'requestTypeId',

@@ -23,7 +23,7 @@ export const OWN_VIEWS = [
   { id: 'mine', filters: { openFilter: 'true', snoozedFilter: 'false', assigneeId: 'me' } },
   { id: 'unassigned', filters: { openFilter: 'true', snoozedFilter: 'false', unassignedFilter: 'true' } },
   { id: 'snoozed', filters: { openFilter: 'true', snoozedFilter: 'true' } },
-  { id: 'approvals', filters: { openFilter: 'true', approverId: 'me' } },
+  { id: 'approvals', filters: { openFilter: 'true', undecidedFilter: 'true', approverId: 'me' } },
   { id: 'all', filters: {} },
 ] as const satisfies View[];
 export type OwnViewId = (typeof OWN_VIEWS)[number]['id'];

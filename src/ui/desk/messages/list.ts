@@ -67,6 +67,7 @@ export const list = {
     unassignedFilter: 'Unassigned',
     requesterId: 'Requester',
     approverId: 'Approver',
+    undecidedFilter: 'Waiting for approval',
     followerId: 'Follower',
     tagId: 'Tag',
     requestTypeId: 'Request type',
