@@ -27,14 +27,15 @@ const RESPONSE_HEADERS = [
   'x-content-type-options',
   'cross-origin-resource-policy',
 ];
-/** Parameters that the page may send. */
+/** Parameters that the page may send with an upload. */
 const PARAMETERS = ['attach', 'workspaceId'];
 /** Bytes read of an error. */
 const ERROR_BYTES = 64 * 1024;
 
 /**
- * `/desk/files/…`, `/desk/tickets/{id}/files` and `/desk/ticket-messages/{id}/files`: uploads, downloads and thumbnails of
- * the service, streamed with the session's token. Their own policy makes them safe on the desk's origin.
+ * `/desk/files/…`, `/desk/tickets/{id}/files`, `/desk/ticket-messages/{id}/files` and `/desk/target-report/csv`: uploads,
+ * downloads and thumbnails of the service, streamed with the session's token. Their own policy makes them safe on the
+ * desk's origin.
  */
 export function serveFiles(
   server: FastifyInstance,
@@ -57,7 +58,7 @@ export function serveFiles(
   });
 
   async function forward(
-    { method, path }: Route,
+    { method, path, query: known }: Route,
     session: Session,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -65,10 +66,11 @@ export function serveFiles(
     const what = `${method} ${path}`;
     const { id = '' } = request.params as { id?: string };
     const { origin, pathname } = new URL(service.url);
-    const query = parametersOf(
-      request.query as Record<string, unknown>,
-      method === 'POST' ? session : undefined,
-    );
+    const given = request.query as Record<string, unknown>;
+    const query =
+      method === 'POST'
+        ? parametersOf(given, PARAMETERS, session)
+        : parametersOf(given, Object.keys(known?.shape ?? {}));
     const stopped = new AbortController();
     reply.raw.once('close', () => stopped.abort());
     // The service may answer before it has read all: the page's own connection must stay.
@@ -110,10 +112,9 @@ export function serveFiles(
   return { close: () => agent.destroy() };
 }
 
-function parametersOf(query: Record<string, unknown>, writer: Session | undefined): string {
-  if (!writer) return '';
-  const given = PARAMETERS.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []));
-  const userId = writer.kind === 'key' ? writer.userId : undefined;
+function parametersOf(query: Record<string, unknown>, names: readonly string[], writer?: Session): string {
+  const given = names.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []));
+  const userId = writer?.kind === 'key' ? writer.userId : undefined;
   const search = new URLSearchParams([...given, ...(userId ? [['authorId', userId]] : [])] as [
     string,
     string,

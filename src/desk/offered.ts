@@ -38,7 +38,7 @@ const BY_PART = {
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
   statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],
   tags: ['listTags', 'createTag', 'updateTag', 'deleteTag'],
-  analytics: ['listWorkspaces', 'previewMetric', 'previewTrend'],
+  analytics: ['listWorkspaces', 'previewMetric', 'previewTrend', 'readTargetReport'],
   'request-types': [
     'listRequestTypes',
     'listForms',

@@ -10,6 +10,8 @@ import type { Browser, Page } from 'playwright-core';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from '../harness/chat.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
+import { continueWithSandbox } from '../browser/open-page.ts';
+import { until } from '../harness/until.ts';
 
 export const KEY = 'dbk_key_of_the_pictures';
 /** The URLs of the desk, the service and the sandbox. */
@@ -45,6 +47,19 @@ export async function picture(
     await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
     await context.close();
   }
+}
+
+/** Opens the desk as somebody of the sandbox's workspace, and waits for the list. */
+export async function signIn(page: Page, name: string): Promise<void> {
+  await page.goto(ROOT);
+  await continueWithSandbox(page, name);
+  await page.locator('[data-code]').first().waitFor();
+}
+
+/** Takes a screenshot of the desk as `docs/pictures/<name>.png`, once all is read. */
+export async function deskPicture(page: Page, name: string): Promise<void> {
+  await until('all to be read', async () => (await page.getByLabel(/^Loading/).count()) === 0);
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
 }
 
 export interface Taken {

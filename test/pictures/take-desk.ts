@@ -1,16 +1,12 @@
-import path from 'node:path';
-
 import type { Page } from 'playwright-core';
 
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import type { Chat } from '../harness/chat.ts';
-import { continueWithSandbox } from '../browser/open-page.ts';
-import { ROOT, withPrograms } from './picture-programs.ts';
+import { deskPicture, ROOT, signIn, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
 /** `node test/pictures/take-desk.ts` takes the pictures of docs/desk.md again. */
-const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
 const CHANNEL = 'it-help';
 const { mira } = DEMO.people;
 
@@ -32,12 +28,12 @@ await withPrograms(async ({ chat, service, browser }) => {
   ] as const) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme });
     const page = await context.newPage();
-    await signIn(page);
+    await signIn(page, `${mira.firstName} ${mira.lastName}`);
     await page.goto(`${ROOT}/tickets/${code}`);
     await page.locator('li', { hasText: 'recall' }).waitFor();
     // Once it is looked at, what stands around it is there too.
     if (width > 1260) await page.getByRole('region', { name: 'Similar tickets' }).waitFor();
-    await picture(page, `${name}-ticket`);
+    await deskPicture(page, `${name}-ticket`);
     if (name === 'desk') {
       await settings(page);
       await form(page);
@@ -52,7 +48,7 @@ async function settings(page: Page): Promise<void> {
   await page.getByRole('table').getByRole('link', { name: 'People' }).click();
   await page.getByRole('tab', { name: 'Intake & forms' }).click();
   await page.getByText('Payslip question').waitFor();
-  await picture(page, 'desk-settings');
+  await deskPicture(page, 'desk-settings');
 }
 
 async function analytics(page: Page): Promise<void> {
@@ -62,20 +58,14 @@ async function analytics(page: Page): Promise<void> {
     .getByRole('radio', { name: 'Last 30 days' })
     .or(page.getByRole('button', { name: 'Last 30 days' }))
     .click();
-  await picture(page, 'desk-analytics');
+  await deskPicture(page, 'desk-analytics');
 }
 
 async function form(page: Page): Promise<void> {
   await page.goto(`${ROOT}/settings/request-types`);
   await page.getByRole('link', { name: /New device/ }).click();
   await page.getByText('Needed by').first().waitFor();
-  await picture(page, 'desk-form');
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.goto(ROOT);
-  await continueWithSandbox(page, `${mira.firstName} ${mira.lastName}`);
-  await page.locator('[data-code]').first().waitFor();
+  await deskPicture(page, 'desk-form');
 }
 
 /** A conversation in chat with an answer and a note. Resolves to its ticket's reference. */
@@ -103,9 +93,4 @@ async function talk(chat: Chat, service: Client): Promise<string> {
   });
   await write('Her model is under recall; room 7 has three to swap.', true);
   return code;
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  await until('all to be read', async () => (await page.getByLabel(/^Loading/).count()) === 0);
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
 }

@@ -15,6 +15,7 @@ import styles from './analytics.module.css';
 import { Builder } from './builder.tsx';
 import { Overview } from './overview.tsx';
 import { type Question, readQuestion } from './question.ts';
+import { Sla } from './sla.tsx';
 
 export function Analytics() {
   return (
@@ -24,7 +25,9 @@ export function Analytics() {
   );
 }
 
-/** Figures of tickets and messages: four numbers and two charts, and behind them a query builder. */
+const TABS = ['overview', 'builder', 'sla'] as const;
+
+/** Figures of tickets and messages: four numbers and two charts; behind them a query builder, and the SLA report. */
 function Figures() {
   const t = useTranslations('analytics');
   const navigate = useNavigate();
@@ -57,8 +60,8 @@ function Figures() {
         )}
       </header>
       <Tabs
-        selectedKey={search['tab'] === 'builder' ? 'builder' : 'overview'}
-        onSelectionChange={(tab) => ask({ tab: tab === 'builder' ? 'builder' : undefined })}
+        selectedKey={TABS.find((tab) => tab === search['tab']) ?? 'overview'}
+        onSelectionChange={(tab) => ask({ tab: tab === 'overview' ? undefined : String(tab) })}
       >
         <TabList className={styles['tabs'] ?? ''} aria-label={t('title')}>
           <Tab id="overview" className={styles['tab'] ?? ''}>
@@ -67,12 +70,18 @@ function Figures() {
           <Tab id="builder" className={styles['tab'] ?? ''}>
             {t('builder')}
           </Tab>
+          <Tab id="sla" className={styles['tab'] ?? ''}>
+            {t('sla.title')}
+          </Tab>
         </TabList>
         <TabPanel id="overview">
           <Overview workspaceId={workspace.id} range={question.range} onRange={(range) => ask({ range })} />
         </TabPanel>
         <TabPanel id="builder">
           <Builder workspaceId={workspace.id} question={question} ask={ask} />
+        </TabPanel>
+        <TabPanel id="sla">
+          <Sla workspaceId={workspace.id} question={question} ask={ask} />
         </TabPanel>
       </Tabs>
     </main>

@@ -2,13 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { useChoices } from '../api/query.ts';
 import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
-import { Picker } from '../kit/picker.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './analytics.module.css';
 import { Chart } from './chart.tsx';
+import { Choice, PeriodChoice, QueueChoice } from './choice.tsx';
 import { type Figures, isEmpty, ofGroups, ofTime, valueOf } from './figures.ts';
 import { useNames } from './names.ts';
 import {
@@ -18,7 +16,6 @@ import {
   intervalsOf,
   metricBody,
   type Question,
-  RANGES,
   rangeOf,
   trendBody,
   TYPICAL,
@@ -111,8 +108,7 @@ export function Builder({ workspaceId, question, ask }: Props) {
 
 function Questions({ question, ask }: Props) {
   const t = useTranslations('analytics');
-  const queues = useChoices('listQueues');
-  const { what, typical, show, by, range, queueId } = question;
+  const { what, typical, show, by, queueId } = question;
   const span = rangeOf(question, new Date());
   const groups = GROUPS.map((id) => ({ id, text: t(`groups.${id}`) }));
   return (
@@ -147,22 +143,7 @@ function Questions({ question, ask }: Props) {
         value={by ?? ''}
         onChange={(id) => ask({ by: (id || undefined) as Group | undefined })}
       />
-      <Choice
-        label={t('period')}
-        options={RANGES.map((id) => ({ id, text: t(`ranges.${id}`) }))}
-        value={range}
-        onChange={(id) => ask({ range: id as '30d' })}
-      />
-      {range === 'own' &&
-        (['from', 'to'] as const).map((key) => (
-          <TextField
-            key={key}
-            label={t(key)}
-            type="date"
-            value={question[key] ?? ''}
-            onChange={(value) => ask({ [key]: value || undefined })}
-          />
-        ))}
+      <PeriodChoice question={question} ask={ask} />
       {show === 'time' && (
         <Choice
           label={t('per')}
@@ -171,35 +152,7 @@ function Questions({ question, ask }: Props) {
           onChange={(id) => ask({ per: id as Interval })}
         />
       )}
-      <Choice
-        label={t('queue')}
-        options={[{ id: '', text: t('allQueues') }, ...queues.map(({ id, name }) => ({ id, text: name }))]}
-        value={queueId ?? ''}
-        onChange={(id) => ask({ queueId: id || undefined })}
-      />
-    </div>
-  );
-}
-
-function Choice({
-  label,
-  options,
-  value,
-  onChange,
-}: {
-  label: string;
-  options: { id: string; text: string }[];
-  value: string;
-  onChange: (id: string) => void;
-}) {
-  return (
-    <div className={styles['choice']}>
-      <span>{label}</span>
-      <Picker label={label} options={options} selected={[value]} onChange={([id]) => onChange(id ?? '')}>
-        <Button aria-label={`${label}: ${options.find(({ id }) => id === value)?.text ?? ''}`}>
-          {options.find(({ id }) => id === value)?.text}
-        </Button>
-      </Picker>
+      <QueueChoice queueId={queueId} ask={ask} />
     </div>
   );
 }

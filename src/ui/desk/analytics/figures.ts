@@ -73,8 +73,11 @@ export function ofTime(
   };
 }
 
-export function isEmpty({ rows }: Figures): boolean {
-  return rows.every(({ values }) => values.every((value) => value === null || value === 0));
+/** A count of none is as good as none; no percent of something is a figure. */
+export function isEmpty({ unit, rows }: Figures): boolean {
+  return rows.every(({ values }) =>
+    values.every((value) => value === null || (value === 0 && unit === 'count')),
+  );
 }
 
 /** The highest value with its names; undefined without values. */

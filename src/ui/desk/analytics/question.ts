@@ -1,4 +1,5 @@
 import type { BodyOf } from '../api/types.ts';
+import { REPORT_GROUPS, type ReportGroup } from './report-groups.ts';
 import { type Interval, INTERVALS, type Unit } from './units.ts';
 
 export type MetricBody = NonNullable<BodyOf<'previewMetric'>>;
@@ -57,7 +58,7 @@ const MOST_POINTS = 400;
 export const SERIES = 8;
 export const BARS = 20;
 
-/** A question of the query builder, as its address says it. */
+/** A question of the query builder or to the SLA report, as its address says it. */
 export interface Question {
   what: What;
   typical: Typical;
@@ -69,6 +70,8 @@ export interface Question {
   per: Interval | undefined;
   queueId: string | undefined;
   workspaceId: string | undefined;
+  /** What the SLA report is grouped by. */
+  group: ReportGroup;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -92,6 +95,7 @@ export function readQuestion(search: Record<string, unknown>): Question {
     to: day('to'),
     queueId: text('queueId'),
     workspaceId: text('workspaceId'),
+    group: one('group', REPORT_GROUPS) ?? 'queue',
   };
 }
 
@@ -152,7 +156,7 @@ export function intervalOf(question: Pick<Question, 'per' | 'range'>, range: Spa
   return possible.findLast((per) => hours / HOURS[per] >= 12) ?? possible[0] ?? 'day';
 }
 
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 const surroundings = (workspaceId: string, { from, to }: Span) => ({
   workspaceId,

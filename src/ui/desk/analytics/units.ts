@@ -1,4 +1,4 @@
-export type Unit = 'count' | 'seconds' | 'score';
+export type Unit = 'count' | 'seconds' | 'score' | 'percent';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -9,12 +9,16 @@ const LONGER_STEPS = [HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY, 2 * DA
 const COUNT = new Intl.NumberFormat('en');
 const SCORE = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** Formats a value: `1,204`, `4.2`, `2 h 5 min`; a dash if there is none. */
+/** Formats a value: `1,204`, `4.2`, `87 %`, `2 h 5 min`; a dash if there is none. */
 export function inWords(unit: Unit, value: number | null): string {
   if (value === null) return '–';
   if (unit === 'count') return COUNT.format(value);
+  if (unit === 'percent') return `${percent(value)} %`;
   return unit === 'score' ? SCORE.format(value) : duration(value);
 }
+
+/** Whole percents, but what is almost all is not all. */
+const percent = (value: number) => (value > 99 ? Math.floor(value * 10) / 10 : Math.round(value));
 
 /** Formats a duration by its two largest units; for days, seconds do not matter. */
 function duration(seconds: number): string {
@@ -34,6 +38,7 @@ const parts = (large: number, of: string, small: number, ofSmall: string) =>
 /** The tick values of an axis that starts at 0: round values of the unit, up to at least `highest`. */
 export function ticksOf(unit: Unit, highest: number): number[] {
   if (unit === 'score') return [0, 1, 2, 3, 4, 5];
+  if (unit === 'percent') return [0, 25, 50, 75, 100];
   const least = unit === 'count' ? 1 : 0;
   const step = Math.max(least, unit === 'seconds' ? stepOfTime(highest / 4) : round(highest / 4));
   const lines = Math.max(1, Math.ceil(highest / step));

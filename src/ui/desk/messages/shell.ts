@@ -10,6 +10,7 @@ export const shell = {
   approvals: 'Waiting for my approval',
   all: 'All tickets',
   analytics: 'Analytics',
+  sla: 'SLA report',
   settings: 'Settings',
   account: 'Account',
   accountOf: 'Account of',

@@ -75,6 +75,12 @@ function SignedIn() {
         run: () => void navigate({ to: '/analytics' }),
       },
       {
+        id: 'go-sla',
+        group,
+        label: t('sla'),
+        run: () => void navigate({ to: '/analytics', search: { tab: 'sla' } as never }),
+      },
+      {
         id: 'go-settings',
         group,
         label: t('settings'),
