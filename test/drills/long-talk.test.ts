@@ -5,7 +5,6 @@ import { type Act, type Conversation, Story } from './harness/story.ts';
 import { startTappedBridge, type TappedBridge, type Transport } from './harness/tapped-bridge.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { seeded } from '../harness/seeded.ts';
-import { until } from '../harness/until.ts';
 
 /** Threads, each with its own seed. */
 const RUNS = LONG ? 10 : 1;
@@ -72,8 +71,7 @@ test.each(
     await world.untilBridgeIdle();
 
     // Events that Slack still repeats change nothing.
-    await chat.post('clock', { advance: '10m' });
-    await until('chat to have repeated everything', async () => (await chat.state()).undelivered === 0);
+    await chat.repeatAll();
     await world.untilBridgeIdle();
     for (const thread of threads) expect(await story.trouble(thread)).toEqual([]);
     await assertHistory(world);

@@ -1,4 +1,5 @@
 import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
+import { until } from './until.ts';
 
 /** A message in the sandbox's control API. */
 export interface SeenMessage {
@@ -77,6 +78,16 @@ export class Chat {
     }
   }
 
+  /** Lets the workspace repeat at once what it would repeat within ten minutes, and waits until it has arrived. */
+  async repeatAll(): Promise<void> {
+    // The time of what is on its way would run out as well, and it be repeated minutes later.
+    await until('nothing to be on its way', async () => (await this.state()).inFlight === 0);
+    await this.post('clock', { advance: '10m' });
+    await until('everything to have arrived', async () => (await this.state()).undelivered === 0, {
+      seen: () => this.state(),
+    });
+  }
+
   async edit(channel: string, user: string, ts: string, text: string): Promise<void> {
     await this.post('edit-message', { channel, user, ts, text });
   }
@@ -102,22 +113,25 @@ export class Chat {
   }
 
   /**
-   * The bot's user id, the channels' ids by name, the archived channels, and the number of unacknowledged
-   * envelopes.
+   * The bot's user id, the channels' ids by name, the archived channels, and the numbers of envelopes that are not
+   * acknowledged, and of those that are on their way.
    */
   async state(): Promise<{
     bot: string;
     channels: Record<string, string>;
     archived: string[];
     undelivered: number;
+    inFlight: number;
   }> {
-    const { apps, channels, undelivered } = await this.#get<{
+    const { apps, channels, undelivered, inFlight } = await this.#get<{
       apps: { botUserId: string }[];
       channels: { id: string; name: string; is_archived: boolean }[];
       undelivered: number;
+      inFlight: number;
     }>('state');
     return {
       undelivered,
+      inFlight,
       bot: apps[0]?.botUserId ?? '',
       channels: Object.fromEntries(channels.map(({ id, name }) => [name, id])),
       archived: channels.filter((one) => one.is_archived).map(({ name }) => name),

@@ -165,5 +165,6 @@ function stateOf({ workspaces, workspace, connections, dispatcher, ...parts }: C
     shortcuts: parts.offers.shortcuts,
     modals: workspace.views.modals,
     undelivered: dispatcher.undelivered + parts.faultControl.listFaults().held,
+    inFlight: dispatcher.inFlight,
   };
 }

@@ -134,6 +134,11 @@ export class Dispatcher {
     return this.#ready.size + this.#later.size + this.#flights.size;
   }
 
+  /** Envelopes that an app has been sent, and may still acknowledge. */
+  get inFlight(): number {
+    return this.#flights.size;
+  }
+
   /** Tells an app no more events of a workspace than these within an hour, from now on. */
   allowEvents(perHour: number): void {
     this.#parts.budget.allow(perHour);

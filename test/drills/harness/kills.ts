@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 
 import { assertHistory } from '../../harness/history-of.ts';
-import { until } from '../../harness/until.ts';
 import { LONG } from '../drill.ts';
 import type { Press } from './presses.ts';
 import { type Act, type Conversation, Story } from './story.ts';
@@ -84,8 +83,7 @@ export class Worlds {
     if (!this.#stage) return;
     const { world, story } = this.#stage;
     this.#stage = undefined;
-    await world.chat.post('clock', { advance: '10m' });
-    await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
+    await world.chat.repeatAll();
     await world.untilBridgeIdle();
     for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
     await assertHistory(world);

@@ -60,7 +60,7 @@ export async function runReplicas(
     await victim?.restart();
     await story.settled();
   }
-  await sandbox.chat.post('clock', { advance: '10m' });
+  await sandbox.chat.repeatAll();
   await base.untilBridgeIdle();
   for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
   await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
