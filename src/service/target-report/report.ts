@@ -23,6 +23,10 @@ export interface Reported {
 /** A ticket `t` that began to wait at `s` did so before anybody had replied publicly. */
 const isWithoutReply = sql<boolean>`(t.responded_at is null or s.from_at < t.responded_at)`;
 
+/** The queue `q` has a target for the priority of its ticket `t`. */
+const hasTarget = sql<boolean>`coalesce(q.settings #>> array['targets', t.priority, 'responseMinutes'],
+  q.settings #>> array['targets', t.priority, 'resolutionMinutes']) is not null`;
+
 /** Returns what happened in the period, of the tickets that the caller sees; merged ones were not resolved. */
 export function reportedOf(caller: Caller, { from, to, workspaceId, queueId }: ReportQuery): Reported {
   const workspaces = listedWorkspaces(caller, workspaceId);
@@ -40,7 +44,7 @@ export function reportedOf(caller: Caller, { from, to, workspaceId, queueId }: R
       where ${isOneOf('s.workspace_id', workspaces)} and s.reason = 'waiting' and ${isWithoutReply}
         and not exists (select from ticket_stop e where e.workspace_id = s.workspace_id
           and e.ticket_id = s.ticket_id and e.reason = 'waiting' and e.from_at < s.from_at)
-        and (q.settings #> array['targets', t.priority]) ?| array['responseMinutes', 'resolutionMinutes']
+        and ${hasTarget}
         and ${isIn('s.from_at')} and ${isOfQueue('t.queue_id')} and ${isReported}`,
   };
 }

@@ -220,6 +220,16 @@ it('a ticket that waits without a reply is reported while it waits, once, in the
   const report = async (from: string, to: string) =>
     (await service.call('GET', `/target-report?from=${from}T00:00:00Z&to=${to}T00:00:00Z&groupBy=week`))
       .body as unknown as TargetReport;
+  // Of a priority without a target, no target was paused.
+  const targets = {
+    MEDIUM: { responseMinutes: 60, resolutionMinutes: null },
+    LOW: { responseMinutes: null, resolutionMinutes: null },
+  };
+  const lax = await made(service, '/queues', { name: 'Lax', prefix: 'LAX', settings: { targets } });
+  for (const priority of ['LOW', 'HIGH']) {
+    const { id } = await create(service, { queueId: lax.id, requesterId: ada, priority });
+    await set(id, 'Waiting');
+  }
   const { waiting, groups, total } = await report('2026-11-16', '2026-11-23');
   expect(waiting).toMatchObject([{ ticketId: silent.id, until: expect.any(String) as string }]);
   expect([groups.map(({ groupId }) => groupId), total.waitedWithoutReply]).toEqual([['2026-11-16'], 1]);
