@@ -34,6 +34,7 @@ const isFace = (room: string, target: string) =>
 const PURE = new Set([
   'src/contract/blank.ts',
   'src/contract/cut.ts',
+  'src/contract/expected-reply.ts',
   'src/contract/form/asked.ts',
   'src/contract/saved/canned-reply-text.ts',
 ]);

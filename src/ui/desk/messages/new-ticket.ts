@@ -1,6 +1,12 @@
 /** Texts of the form for a new ticket. */
 export const newTicket = {
   title: 'New ticket',
+  ownTitle: 'New request',
+  about: 'What is it about?',
+  team: 'Team',
+  send: 'Send request',
+  sent: '{code} is sent. Follow it here.',
+  keptOwn: 'Kept in this browser until you send it.',
   requester: 'Requester',
   whoAsks: 'Who asks?',
   requesterRequired: 'Choose who asks.',

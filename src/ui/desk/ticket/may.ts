@@ -5,7 +5,6 @@ import { isOfTeam, useQueue } from './readers.ts';
 export interface Permissions {
   /** The signed-in person; undefined for a key without one. */
   me: string | undefined;
-  isRequester: boolean;
   /** May change the ticket: an agent those of their queues, or assigned to them. */
   isWorker: boolean;
   /** May put it aside: the service keeps no snooze of a ticket that has ended. */
@@ -43,7 +42,6 @@ export function usePermissions(ticket: TicketDetail): Permissions {
     me,
     isWorker,
     maySnooze: isWorker && !hasEnded(ticket),
-    isRequester: role === 'requester',
     isParticipant: me !== undefined && concerned.includes(me),
   };
 }
