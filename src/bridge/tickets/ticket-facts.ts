@@ -73,6 +73,11 @@ export function ticketUrl(
   return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${pageKeyOf(pageKey, code, clock.now())}`;
 }
 
+/** Returns the URL of a ticket at the desk; undefined if there is none. */
+export function deskPageOf({ deskUrl }: Pick<Bridge, 'deskUrl'>, code: string): string | undefined {
+  return deskUrl && `${deskUrl}${DESK_PATH}/${encodeURIComponent(code)}`;
+}
+
 /** Returns a ticket's reference as a link to its page, for chat. */
 export function ticketLink(bridge: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock'>, code: string): string {
   return link(ticketUrl(bridge, code), code);
