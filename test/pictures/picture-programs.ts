@@ -82,7 +82,7 @@ export async function putTogether(on: Browser, name: string, pictures: readonly 
   await page.setContent(`
     <body style="margin: 24px; display: flex; gap: 24px; background: #fff; font: 15px sans-serif; color: #333">
       ${figures.join('')}`);
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
   await page.close();
 }
 

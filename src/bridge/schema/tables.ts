@@ -43,6 +43,7 @@ export interface BridgeTables extends EngineTables {
     direct: Generated<boolean>;
     private_channel: Generated<boolean>;
     relocating: Generated<boolean>;
+    hidden: Generated<boolean>;
     parent_deleted: Generated<boolean>;
     description_ts: string | null;
     description_edit_ts: string | null;

@@ -161,6 +161,7 @@ export interface Tables extends JobTables {
     channel_id: string;
     channel_name: string | null;
     type: string;
+    team_thread: Generated<contract.TeamThread>;
     private: Generated<boolean>;
     queue_id: string | null;
     context_team_id: string | null;
