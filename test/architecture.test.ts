@@ -167,6 +167,7 @@ describe('module boundaries', () => {
       'notifications → reminders/index.ts',
       'reminders → cards/index.ts',
       'reminders → home/index.ts',
+      'reminders → shown/index.ts',
       'shown → cards/index.ts',
       'unfurls → shown/index.ts',
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { reminderLine } from '../../../src/bridge/features/reminders/index.ts';
+import { reminderLine } from '../../../src/bridge/features/reminders/lines.ts';
 import { addWorkingTime, type Hours, workingMinutes } from '../../../src/platform/working-time.ts';
 import { remindersOf, type ReminderFacts } from '../../../src/bridge/features/reminders/rules.ts';
 
