@@ -10,6 +10,7 @@ import { hasEnded } from '../../tickets/rules.ts';
 import { homesOf, planHome } from '../home/index.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { redrawCards } from '../cards/index.ts';
+import { areAllAway } from '../../people/away.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { type Feature, workOf } from '../../feature.ts';
 import {
@@ -58,10 +59,11 @@ async function workRound(bridge: Bridge, { body }: Work<Round>): Promise<Done> {
 
 /** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
 export async function wantedReminders(
-  { channels, teamHours, warnings }: Pick<Bridge, 'channels' | 'teamHours' | 'warnings'>,
+  bridge: Pick<Bridge, 'channels' | 'service' | 'teamHours' | 'warnings'>,
   ticket: Listed,
   since: string,
 ): Promise<Reminder[]> {
+  const { channels, teamHours, warnings } = bridge;
   const queue = ticket.queueId === null ? undefined : await channels.queue(ticket.queueId);
   // A silent queue notifies nobody (B28).
   if (queue?.settings?.silentMode) return [];
@@ -70,7 +72,10 @@ export async function wantedReminders(
   // A service that warns of its targets decides whom, and when.
   const target = (await warnings.areSent()) ? undefined : targets[ticket.priority];
   const hours = queue && target ? await teamHours.of(queue) : undefined;
-  const reminders = remindersOf({ ...ticket, ended, target, hours });
+  const isNobodys = !ended && ticket.assigneeId === null && !ticket.assignedAIAgent;
+  const turns = isNobodys ? (queue?.autoAssignees.map(({ id }) => id) ?? []) : [];
+  const allAway = await areAllAway(bridge, turns, new Date(ticket.createdAt));
+  const reminders = remindersOf({ ...ticket, ended, allAway, target, hours });
   return reminders.filter(({ at }) => at.toISOString() >= since);
 }
 

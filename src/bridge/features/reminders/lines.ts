@@ -22,6 +22,7 @@ const TITLE_SHOWN = 120;
 const SAYS: Record<ReminderKind, string> = {
   snooze: ':alarm_clock: is back from its snooze',
   due: ':calendar: is due now',
+  'all-away': ':information_source: came while everybody to whom its queue assigns tickets is away',
   'response-soon': ':hourglass_flowing_sand: waits for its first answer, and its time is nearly up',
   'response-late': ':warning: has had no first answer in its time',
   'resolution-soon': ':hourglass_flowing_sand: is not done, and its time is nearly up',
