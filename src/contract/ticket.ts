@@ -169,6 +169,8 @@ export const ticketDetail = z
     /** Asked for by `messagesFrom` (beyond the specification). */
     messages: z.array(ticketMessage).optional(),
     customFields: z.record(z.string(), z.unknown()),
+    /** Beyond the specification: whoever opened it wants the requester to be told in chat; else absent. */
+    tellRequester: z.literal(true).optional(),
     metadata: z.strictObject({ approval: approval.nullable(), claim: claim.nullable() }),
   })
   .meta({ id: 'TicketDetail' });

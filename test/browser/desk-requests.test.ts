@@ -302,3 +302,22 @@ test('a request from Slack leads to its thread, and says who reads a reply there
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByText('Everyone in the thread in Slack can see it.').waitFor();
 }, 60_000);
+
+test('requests that may already answer it are shown while typing a new one', async () => {
+  const requesterId = await userOf(ada.email);
+  await newTicket('My badge does not open the door');
+  // A ticket is found by meaning once it is indexed.
+  await until('the index', async () => {
+    const found = await world.service.semanticSearch({ query: { query: 'badge door', requesterId } });
+    return found.items.length > 0;
+  });
+  const { page, expectWell } = await openAs(ada, { colorScheme: 'dark' });
+  await page.goto(`${world.urls.root}/requests/new`);
+  await page.getByLabel('Title').fill('Badge does not open the door');
+  const similar = page.getByRole('region', { name: 'These may already answer it' });
+  await similar.getByText('with Mira Lind').waitFor();
+  await expectWell();
+  await similar.getByRole('link', { name: /My badge/ }).click();
+  await page.getByRole('heading', { name: 'My badge does not open the door' }).waitFor();
+  await expectWell();
+}, 60_000);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { section } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
 import { mirrorOf } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
@@ -14,6 +15,7 @@ import {
   placesOfTicket,
 } from '../store/conversations.ts';
 import { placeholderParent } from '../slack/ids.ts';
+import { hasEnded } from '../tickets/rules.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { settingOr } from '../settings.ts';
 import { isOwnNote } from '../../contract/index.ts';
@@ -21,10 +23,13 @@ import { directWith } from '../tickets/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { messagesOf, messagesChangedSince, type TicketMessage } from '../tickets/ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
+import { namesOf, ticketLink } from '../tickets/ticket-facts.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { firstPosts } from './first-post.ts';
 import { ChatError } from '../slack/errors.ts';
 import { mayShow } from '../tickets/permissions.ts';
 import type { BridgeTx, Done, Write } from '../work.ts';
-import { plan } from '../store/posts.ts';
+import { plan, type Words } from '../store/posts.ts';
 import { linksAmong, type MessageLink } from '../store/links.ts';
 import {
   isMirrored,
@@ -50,8 +55,8 @@ export async function answersSince({ database, clock }: Pick<Bridge, 'database' 
 
 /**
  * Handles a ticket created outside chat: the first public reply by anyone but its requester starts a direct message to
- * them, if they are known in chat (B1). The conversation is linked before anything is posted, and its first message is
- * planned with the first reply.
+ * them, if they are known in chat (B1), and so does its opening by another person who says that they are to be told. The
+ * conversation is linked before anything is posted, and its first message is planned with the first reply, or the card.
  */
 async function startDirectThread(
   bridge: Bridge,
@@ -61,22 +66,42 @@ async function startDirectThread(
   if (requesterThread(ticket) || ticket.requesterId === null)
     return ctx.finish('no thread: the ticket was made outside Slack');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
-  const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);
-  if (user === undefined || answered === undefined)
+  const told = user === undefined ? undefined : await toldAt(bridge, ticket);
+  const begun = user === undefined ? undefined : (told ?? (await firstAnswer(bridge, ticket)));
+  if (user === undefined || begun === undefined)
     return ctx.finish('made outside Slack: not answered yet, or its requester is not in Slack');
   const channel = await directWith(bridge, user);
   if (channel === undefined) return ctx.finish('no direct conversation with the requester');
-  return ctx.finish('an answer begins a direct conversation with the requester', async (tx) => {
+  const words = told === undefined ? undefined : await wordsOfTold(bridge, ticket);
+  return ctx.finish('a direct conversation with the requester begins', async (tx) => {
     const thread = { team: bridge.bot.team, channel, root: placeholderParent(ticket.id), direct: true };
-    const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
-    if (ticket_id === null)
+    const conversation = await conversationOfThread(tx, thread, bridge);
+    const { id, ticket_id } = conversation;
+    if (ticket_id === null) {
       await tx
         .updateTable('conversation')
-        .set({ ticket_id: ticket.id, applied_until: answered })
+        .set({ ticket_id: ticket.id, applied_until: begun })
         .where('id', '=', id)
         .execute();
+      if (words) await plan(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words }]);
+    }
     tx.plan.add(mirrorOf(id, ticket.id));
   });
+}
+
+/** Returns what a requester reads of a ticket that another person opened for them: who did, and with which words. */
+async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
+  const { authorId, code, title, description } = ticket;
+  const name = (await namesOf(bridge, [authorId]))(authorId) ?? 'Somebody';
+  const text = `*${ticketLink(bridge, code)}* ${escapeChat(title ?? '')}\n${escapeChat(name)} opened it for you. Replies in this thread are on the ticket.`;
+  return { text, blocks: [section(text)], more: firstPosts(description ?? '') };
+}
+
+/** Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first ran, or has ended. */
+async function toldAt(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
+  const { createdAt, tellRequester, status, archivedAt } = ticket;
+  const isOver = hasEnded(status.statusGroup.label) || archivedAt !== null;
+  return tellRequester && !isOver && createdAt >= (await answersSince(bridge)) ? createdAt : undefined;
 }
 
 /** Returns when the first reply since the bridge first ran was last changed; undefined if there is none. */

@@ -627,6 +627,7 @@ export interface Tables extends JobTables {
     warn_at: Timestamp | null;
     usual_reply_minutes: number | null;
     expected_reply_at: Timestamp | null;
+    tell_requester: Generated<boolean>;
   };
   ticket_activity: {
     workspace_id: string;

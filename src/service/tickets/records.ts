@@ -281,8 +281,9 @@ export function toTicket(row: ListedTicketRow): Ticket {
 /** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   const metadata = { approval: row.approval, claim: claimOf(row, now) };
-  const { followers, links, files, custom_fields: customFields } = row;
-  return { ...toTicket(row), followers, links, ...(files && { files }), customFields, metadata };
+  const { followers, links, files, custom_fields: customFields, tell_requester: tells } = row;
+  const told = tells && { tellRequester: true as const };
+  return { ...toTicket(row), followers, links, ...(files && { files }), customFields, ...told, metadata };
 }
 
 /** Returns a ticket with its relations reduced to ids. */

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
 import { call, Refusal } from '../api/call.ts';
-import { nameOf, usePeople } from '../api/people.ts';
+import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { ticketsChanged } from '../api/tickets.ts';
@@ -20,7 +20,7 @@ import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { useReadTyped } from '../ticket/field-control.tsx';
-import { useMe } from '../ticket/may.ts';
+import { useIsOfTeam, useMe } from '../ticket/may.ts';
 import { MarkdownField } from './markdown-field.tsx';
 import {
   fieldsOf,
@@ -35,6 +35,7 @@ import {
 import styles from './new-ticket.module.css';
 import { Labelled, opener, Question } from './question.tsx';
 import { Similar } from './similar.tsx';
+import { isReached, PrivateSwitch, TeamFields, TellSwitch } from './team-fields.tsx';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];
@@ -81,7 +82,12 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
     (type?.customFields.some((field) => field.ticketField === 'PRIORITY' && !field.private) ?? false);
   // A requester need not know who does what, where the request type says it.
   const choosesQueue = isOwn ? queues.length > 1 && !type?.defaultQueueId : queues.length > 0;
-  const workspaceId = queues.find(({ id }) => id === queueId)?.workspaceId;
+  const queue = queues.find(({ id }) => id === queueId);
+  const workspaceId = queue?.workspaceId;
+  const isOfTeam = useIsOfTeam(queue);
+  const isPrivate = draft.isPrivate ?? type?.isPrivate ?? false;
+  const isForOther = isOfTeam && draft.requesterId !== '' && draft.requesterId !== me;
+  const requester = usePerson(isForOther ? draft.requesterId : null);
   // Not attached yet: they are when the ticket is created.
   const uploadsTo = `/desk/files${workspaceId ? `?workspaceId=${encodeURIComponent(workspaceId)}` : ''}`;
   const changeFiles = (make: (files: readonly FileRecord[]) => readonly FileRecord[]) => {
@@ -140,6 +146,10 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
           priority: choosesPriority ? priority : null,
           requesterId: (isOwn ? me : draft.requesterId) || null,
           requestTypeId: type?.id ?? null,
+          ...(isPrivate && { private: true }),
+          ...(isOfTeam && draft.assigneeId && { assigneeId: draft.assigneeId }),
+          ...(isOfTeam && draft.tagIds.length > 0 && { tags: draft.tagIds.map((id) => ({ id })) }),
+          ...(draft.isTold && requester && isReached(requester) && { tellRequester: true }),
           ...answers.body,
           ...(fileIds.length > 0 && { fileIds }),
         },
@@ -217,7 +227,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
             error={errors['title']}
             onChange={(title) => set({ title })}
           />
-          {!isOwn && <Similar title={draft.title} />}
+          <Similar title={draft.title} path={isOwn ? '/requests' : '/tickets'} />
         </div>
         <MarkdownField
           label={t('description')}
@@ -248,7 +258,10 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
             />
           )}
           {choosesPriority && <PriorityChoice value={priority} onChange={(id) => set({ priority: id })} />}
+          {isOfTeam && <TeamFields draft={draft} errors={errors} queue={queue} me={me} onChange={set} />}
         </div>
+        <PrivateSwitch isPrivate={isPrivate} isOwn={isOwn} onChange={set} />
+        {isForOther && <TellSwitch draft={draft} onChange={set} />}
         {errors['all'] && (
           <p role="alert" className={styles['error']}>
             {errors['all']}
@@ -284,6 +297,8 @@ function errorsOf(error: Refusal, questions: readonly FormField[]): Record<strin
     'description',
     'requesterId',
     'queueId',
+    'assigneeId',
+    'tags',
     ...questions.map(({ customField }) => customField.key),
   ]);
   const issues = Array.isArray(error.problem['issues'])
