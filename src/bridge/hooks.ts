@@ -47,6 +47,8 @@ export interface Hooks {
   ticketWarned(tx: BridgeTx): Promise<void>;
   /** A chat message was linked to a ticket. */
   messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void>;
+  /** A message written in Slack is on its ticket now, changed there, or deleted. */
+  messageForwarded(tx: BridgeTx, ticketId: string): Promise<void>;
   /** A chat message with files was forwarded, or one of its files changed. */
   filesForwarded(
     tx: BridgeTx,
@@ -144,6 +146,9 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     },
     async messageLinked(tx, conversationId, place) {
       for (const hooks of all) await hooks.messageLinked?.(tx, conversationId, place);
+    },
+    async messageForwarded(tx, ticketId) {
+      for (const hooks of all) await hooks.messageForwarded?.(tx, ticketId);
     },
     async filesForwarded(tx, forwarded) {
       for (const hooks of all) await hooks.filesForwarded?.(tx, forwarded);

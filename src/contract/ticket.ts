@@ -70,6 +70,13 @@ const own = {
    * once there is one, while it waits for the requester, or if nothing can be said.
    */
   expectedReplyAt: timestamp.nullable(),
+  /**
+   * Beyond the specification: the newest public message, with the beginning of its Markdown; null without one. Internal
+   * notes are nowhere in it.
+   */
+  lastReply: z
+    .strictObject({ id, authorId: id.nullable(), excerpt: z.string(), createdAt: timestamp })
+    .nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   /**

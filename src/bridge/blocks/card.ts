@@ -330,16 +330,19 @@ export interface Subject {
 
 const SUBJECT_SHOWN = 150;
 
-/** Returns a ticket's reference, linked, and its title. Nothing in the title is read as markup: other people wrote it. */
+/**
+ * Returns a ticket's reference, linked, and its title, and a line behind it. Nothing of them is read as markup: other
+ * people wrote it.
+ */
 export function subjectBlock(
   { code, url, title }: Subject,
   characters = SUBJECT_SHOWN,
-  before?: string,
+  behind?: string,
 ): RichTextBlock {
   return richLine([
-    ...(before === undefined ? [] : [richWords(`${before}\n`, { bold: true })]),
     { type: 'link', url, text: code, style: { bold: true } },
     richWords(`  ${shorten(title, characters)}`),
+    ...(behind === undefined ? [] : [richWords(`\n${behind}`)]),
   ]);
 }
 

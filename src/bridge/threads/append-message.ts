@@ -105,7 +105,6 @@ export async function appendMessage(
   const outcome = isNote ? 'internal note' : why;
   const more = reopened ? '; reopened' : further.length > 0 ? '; a new ticket follows up on it' : '';
   const hasFiles = message.files.length > 0;
-  const isMore = reopened || hasFiles || (!wasThere && (isNote || say.length + further.length > 0));
   const { role } = conversation;
   // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
   const isToCheck = isMerged || role !== 'request' || (state && !fromRequester);
@@ -120,12 +119,13 @@ export async function appendMessage(
       await bridge.hooks.filesForwarded(tx, { conversation, ticketId, messageId, authorId, files });
     }
     if (wasThere) return;
+    await bridge.hooks.messageForwarded(tx, ticketId);
     await plan(tx, bridge, locationOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   };
-  return ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
+  return ctx.finish(`${outcome}${more}`, write, {
     link: { ...linkOf(bridge, conversation, message, stored.id), version: editTs ?? null },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
     mirror: isToMirror ? mirrorOf(conversation.id, ticketId) : undefined,
@@ -333,5 +333,6 @@ export async function removeFromTicket(
   return async (tx) => {
     for (const { id } of links)
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
+    if (ticketId !== null) await bridge.hooks.messageForwarded(tx, ticketId);
   };
 }

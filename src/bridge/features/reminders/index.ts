@@ -138,7 +138,7 @@ async function sendDue(bridge: Bridge): Promise<Write> {
 
 /** The end of a snooze does not change the ticket: its cards and the Homes that show it are redrawn. */
 async function showAwake(bridge: Bridge, ticket: Ticket): Promise<Write> {
-  const homes = await homesOf(bridge, ticket.id, ticket);
+  const homes = await homesOf(bridge.database.db, bridge, ticket.id, ticket);
   return async (tx) => {
     await redrawCards(tx, bridge, ticket.id);
     for (const home of homes) await planHome(tx, bridge, home);
