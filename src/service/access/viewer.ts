@@ -98,13 +98,12 @@ export function viewersOf(
 function closedQueues({ personId, teamInChat }: Viewer): RawBuilder<unknown> {
   // No parameter without them: a statement that is compiled once has a fixed number.
   const inChat = teamInChat.length > 0 && sql`q.id = any(${[...teamInChat]}::text[])`;
-  const isAgent = inChat ? sql`true` : sql`member.role = 'agent'`;
   return sql`select q.id from queue q
     left join person member on member.workspace_id = q.workspace_id and member.id = ${personId}
       and member.deactivated_at is null and member.erased_at is null
     where q.visibility <> 'workspace'
       and (member.role = 'admin' or ${isMember} or ${inChat || sql`false`}
-        or (q.visibility = 'agents' and ${isAgent})) is not true`;
+        or (q.visibility = 'agents' and member.role = 'agent')) is not true`;
 }
 
 /**
