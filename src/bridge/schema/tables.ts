@@ -43,7 +43,6 @@ export interface BridgeTables extends EngineTables {
     direct: Generated<boolean>;
     private_channel: Generated<boolean>;
     relocating: Generated<boolean>;
-    hidden: Generated<boolean>;
     parent_deleted: Generated<boolean>;
     description_ts: string | null;
     description_edit_ts: string | null;
@@ -60,6 +59,7 @@ export interface BridgeTables extends EngineTables {
     checked_at: Timestamp | null;
     check_again_at: Timestamp | null;
     created_at: Timestamp;
+    hidden: Generated<boolean>;
   };
   cursor: {
     key: string;

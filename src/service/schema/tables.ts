@@ -161,7 +161,6 @@ export interface Tables extends JobTables {
     channel_id: string;
     channel_name: string | null;
     type: string;
-    team_thread: Generated<contract.TeamThread>;
     private: Generated<boolean>;
     queue_id: string | null;
     context_team_id: string | null;
@@ -169,6 +168,7 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+    team_thread: Generated<'everything' | 'answers' | 'notes'>;
   };
   chat_message: {
     workspace_id: string;

@@ -142,6 +142,20 @@ it('only the bridge says who is of a team in chat', async () => {
     expect(await ids(path, token)).toEqual([]);
 });
 
+it('who is of a team in chat is no agent of other queues for it', async () => {
+  const { ids, ask, key, show, it: other, people, who } = await newTeams();
+  await show('agents');
+  const ticket = await ask('striped zebra');
+  const { token } = await key({ source: 'CHAT' });
+  const seenBy = (team: string) =>
+    ids(
+      `/tickets/semantic-search?query=zebra&visibleToUserId=${who.ben.personId}&teamQueueIds=${team}`,
+      token,
+    );
+  expect(await seenBy(people)).toEqual([ticket.id]);
+  expect(await seenBy(other)).toEqual([]);
+});
+
 it('what a person can no longer read is gone at once: after a move, and when a queue becomes its team’s', async () => {
   const { call, post, put, ids, status, show, ask, it: queue, people, who } = await newTeams();
   const gone = async (ticket: string) => {
