@@ -72,11 +72,11 @@ const own = {
   expectedReplyAt: timestamp.nullable(),
   /**
    * Beyond the specification: the newest public message, with the beginning of its Markdown; null without one. Internal
-   * notes are nowhere in it.
+   * notes are nowhere in it. Absent in events, which have messages of their own.
    */
   lastReply: z
     .strictObject({ id, authorId: id.nullable(), excerpt: z.string(), createdAt: timestamp })
-    .nullable(),
+    .nullish(),
   createdAt: timestamp,
   updatedAt: timestamp,
   /**

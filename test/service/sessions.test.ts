@@ -144,10 +144,10 @@ describe('a change of access', () => {
   it('of role takes effect at once where it was made, and within a second in every other process', async () => {
     const { one, other } = await both();
     const person = await signIn(one.db, one.workspaceId, { role: 'agent' });
-    for (const service of [one, other]) expect(await statusAt(service, '/users', person.token)).toBe(200);
+    for (const service of [one, other]) expect(await statusAt(service, '/views', person.token)).toBe(200);
     await one.call('PUT', `/users/${person.personId}`, { body: { role: 'requester' } });
-    expect(await statusAt(one, '/users', person.token)).toBe(403);
-    await until('the other to know', async () => (await statusAt(other, '/users', person.token)) === 403, {
+    expect(await statusAt(one, '/views', person.token)).toBe(403);
+    await until('the other to know', async () => (await statusAt(other, '/views', person.token)) === 403, {
       withinMs: 1_000,
     });
   });
