@@ -146,8 +146,11 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   await title(page, later.text).waitFor();
   await dialogClosed(page);
   await page.keyboard.press('h');
-  await page.getByRole('list', { name: 'Quick choices' }).locator('button:focus').waitFor();
+  const choices = page.getByRole('list', { name: 'Quick choices' }).getByRole('button');
+  const isFocused = (at: number) => choices.nth(at).and(page.locator(':focus')).waitFor();
+  await isFocused(0);
   await page.keyboard.press('ArrowDown');
+  await isFocused(1);
   await page.keyboard.press('Enter');
   const { snoozeUntil } = await until('the snooze', async () => {
     const now = await read(later.id);
