@@ -1,3 +1,4 @@
+import { LIMITS, reportTable } from '../../../src/contract/index.ts';
 import { sign, signSlack } from '../../../src/platform/signatures.ts';
 import { DEMO } from '../../../src/start/demo.ts';
 import type { World } from '../../harness/world.ts';
@@ -130,6 +131,10 @@ export async function otherRequests(
           headers: own,
         },
       ];
+    case 'GET /api/target-report/csv':
+      return reports(url, key);
+    case 'GET /desk/target-report/csv':
+      return reports(url, own);
     case 'POST /webhooks/service/:token':
     case 'POST /webhooks/service/:workspace/:token':
       return serviceEvents(url, around);
@@ -150,6 +155,7 @@ const OTHER = new Set([
   'POST /api/ticket-messages/:id/files',
   'GET /api/files/:id',
   'GET /api/files/:id/thumbnail',
+  'GET /api/target-report/csv',
 ]);
 
 function filled(url: string, { ticket }: Pick<LargeWorld, 'ticket'>): string {
@@ -192,6 +198,20 @@ function uploads(path: string, own: Record<string, string>): Large[] {
       ),
     },
   ];
+}
+
+/** Each table of the report, of all time, with as many rows as it may have. */
+function reports(path: string, headers: Record<string, string>): Large[] {
+  return reportTable.options.map((table) => {
+    const query = new URLSearchParams({
+      table,
+      from: '2000-01-01T00:00:00Z',
+      to: '2100-01-01T00:00:00Z',
+      groupBy: 'assignee',
+      limit: String(LIMITS.targetReport.maxRows),
+    });
+    return { what: `all of ${table}`, path: `${path}?${query.toString()}`, headers };
+  });
 }
 
 async function largeFile({ url, token }: Running): Promise<string> {
