@@ -158,8 +158,7 @@ function nextStep(facts: CardFacts): string {
       break;
   }
   if (facts.approval === 'declined') {
-    const by = facts.decidedBy === undefined ? '' : ` by ${escapeChat(facts.decidedBy)}`;
-    return `${code} was declined${by}. Reply here if you have questions.`;
+    return `${code} was declined${byWhom(facts.decidedBy)}. Reply here if you have questions.`;
   }
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
@@ -184,14 +183,23 @@ function readersWords({ private: isPrivate, readers }: CardFacts): string | unde
 
 function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts): string | undefined {
   if (approval !== undefined) {
-    const by = decidedBy === undefined ? '' : ` by ${escapeChat(decidedBy)}`;
-    const why = reason ? `: ${escapeChat(shorten(reason.replaceAll(/\s+/g, ' '), REASON_SHOWN))}` : '';
+    const by = byWhom(decidedBy);
+    const why = becauseOf(reason, REASON_SHOWN);
     return approval === 'approved'
       ? `:white_check_mark: approved${by}${why}`
       : `:no_entry: declined${by}${why}`;
   }
   if (approvers.length === 0) return undefined;
   return `waits for ${approvers.map((name) => escapeChat(name)).join(', ')} to approve`;
+}
+
+function byWhom(name: string | undefined): string {
+  return name === undefined ? '' : ` by ${escapeChat(name)}`;
+}
+
+/** Returns the reason of a decision on one line, behind a colon; nothing without one. */
+export function becauseOf(reason: string | null | undefined, characters: number): string {
+  return reason ? `: ${escapeChat(shorten(reason.replaceAll(/\s+/g, ' '), characters))}` : '';
 }
 
 /**

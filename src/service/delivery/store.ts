@@ -81,8 +81,8 @@ export function writeWithEvents<Result>(
 
 /**
  * Stores the jobs and events of a write in its own transaction, with their deliveries, and tells open pages if others may
- * read something than before. They exist if and only if the
- * write does. Comes last in the transaction, because it locks ordering keys.
+ * read something than before. They exist if and only if the write does. Comes last in the transaction, because it locks
+ * ordering keys.
  */
 export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
   const { events, jobs } = outbox;

@@ -72,7 +72,7 @@ describe('changes of a ticket as lines in the thread (B30)', () => {
 
   test('B39 the line for a decision gives its reason, which pings nobody', () => {
     const now = { ...told, approval: 'declined' as const };
-    const because = { ...words, reason: 'No budget <!channel>' };
+    const because = { ...words, reason: 'No budget\n\n<!channel>' };
     expect(changeLine('approval', now, because, { who: 'Ben', isOwn: false })).toBe(
       '*Ben* declined this: No budget &lt;!channel&gt;',
     );

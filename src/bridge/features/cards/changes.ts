@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { settingsOf } from './draw-card.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { moment } from '../../blocks/card.ts';
+import { becauseOf, moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan } from '../../store/posts.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
@@ -78,7 +78,7 @@ function phrase(
     }
     case 'approval': {
       if (now.approval === null) return ['asked for approval again', 'Approval was requested again'];
-      const why = words.reason === null ? '' : `: ${escapeChat(shorten(words.reason, REASON_SHOWN))}`;
+      const why = becauseOf(words.reason, REASON_SHOWN);
       return [`${now.approval} this${why}`, `${now.approval === 'approved' ? 'Approved' : 'Declined'}${why}`];
     }
   }
@@ -126,7 +126,7 @@ export async function recordAnnounced(
 
 /**
  * Announces changes of a ticket in its threads: all of them in its requester's, if its queue wants that (B30); else, and
- * in the team's, whether it was approved, which people wait for (B39). The announced state is stored with the planned
+ * in its other threads, whether it was approved, which people wait for (B39). The announced state is stored with the planned
  * lines, so each change is announced once, even if its events come twice or out of order. Turning it on starts from the
  * present state. Throws ServiceError. @param visible whether the place may show anything of the ticket.
  */
