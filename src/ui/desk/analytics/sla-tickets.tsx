@@ -8,6 +8,7 @@ import { nameOf, usePeople } from '../api/people.ts';
 import type { Answer, Ticket } from '../api/types.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Due } from '../kit/time.tsx';
+import analytics from './analytics.module.css';
 import styles from './sla.module.css';
 import { type Breach, partsOf } from './sla-figures.ts';
 import { timeZone } from './question.ts';
@@ -43,6 +44,43 @@ function Csv({ of, address }: { of: string; address: string }) {
   );
 }
 
+/** The newest tickets of a table, which its file has whole; `nothing` without any. */
+function NewestTickets({
+  title,
+  csv,
+  shown,
+  total,
+  nothing,
+  help,
+  legend,
+  children,
+}: {
+  title: string;
+  csv: string;
+  shown: number;
+  total: number;
+  nothing: string;
+  help?: ReactNode;
+  legend?: ReactNode;
+  children: ReactNode;
+}) {
+  const t = useTranslations('analytics');
+  return (
+    <Section title={title} {...(total > 0 && { csv })}>
+      {help}
+      {shown === 0 ? (
+        <p className={styles['nothing']}>{nothing}</p>
+      ) : (
+        <>
+          {legend}
+          <ul className={styles['tickets']}>{children}</ul>
+          {total > shown && <p className={styles['muted']}>{t('sla.newest', { shown, total })}</p>}
+        </>
+      )}
+    </Section>
+  );
+}
+
 interface Row {
   code: string;
   title: string | null;
@@ -65,24 +103,32 @@ function TicketRow({ code, title, facts, children }: Row) {
   );
 }
 
+/** The first tickets that are late now, or due in the next seven days, and how many there are. */
+export function useDue(due: 'overdue' | 'week', workspaceId: string, queueId: string | undefined) {
+  return useOperation(
+    'listTickets',
+    {
+      query: {
+        workspaceId,
+        due,
+        timeZone,
+        sortBy: 'due',
+        sortDirection: 'asc',
+        limit: NEXT,
+        ...(queueId && { queueId }),
+      },
+    },
+    { keep: true },
+  );
+}
+
 /** What is late now, and what is due in the next seven days. */
 export function DueNext({ workspaceId, queueId }: { workspaceId: string; queueId: string | undefined }) {
   const t = useTranslations('analytics');
   const list = useTranslations('list');
   const queues = useChoices('listQueues');
-  const ask = (due: 'overdue' | 'week') => ({
-    query: {
-      workspaceId,
-      due,
-      timeZone,
-      sortBy: 'due' as const,
-      sortDirection: 'asc' as const,
-      limit: NEXT,
-      ...(queueId && { queueId }),
-    },
-  });
-  const late = useOperation('listTickets', ask('overdue'), { keep: true });
-  const next = useOperation('listTickets', ask('week'), { keep: true });
+  const late = useDue('overdue', workspaceId, queueId);
+  const next = useDue('week', workspaceId, queueId);
   const tickets = [...(late.data?.items ?? []), ...(next.data?.items ?? [])].slice(0, NEXT);
   const people = usePeople(tickets.flatMap(({ assigneeId }) => assigneeId ?? []));
   const queueOf = (ticket: Ticket) => queues.find(({ id }) => id === ticket.queueId)?.name;
@@ -169,45 +215,42 @@ export function Breaches({
   const list = useTranslations('list');
   const format = useFormatter();
   return (
-    <Section title={t('sla.breaches')} {...(total > 0 && { csv })}>
-      {breaches.length === 0 ? (
-        <p className={styles['nothing']}>{t('sla.noBreach')}</p>
-      ) : (
-        <>
-          <ul className={styles['legend']} aria-hidden>
-            {PARTS.map((part) => (
-              <li key={part}>
-                <svg width="10" height="10">
-                  <rect className={styles[part]} width="10" height="10" rx="2" />
-                </svg>
-                {t(`sla.parts.${part}`)}
-              </li>
-            ))}
-          </ul>
-          <ul className={styles['tickets']}>
-            {breaches.map((breach) => (
-              <TicketRow
-                key={`${breach.ticketId} ${breach.target}`}
-                code={breach.code}
-                title={breach.title}
-                facts={[
-                  t(`sla.targets.${breach.target}`),
-                  breach.queueName,
-                  breach.assigneeName ?? list('unassigned'),
-                  format.dateTime(new Date(breach.at), { dateStyle: 'medium', timeStyle: 'short' }),
-                  breach.waitedWithoutReply ? t('sla.waitedFirst') : null,
-                ]}
-              >
-                <Spent breach={breach} />
-              </TicketRow>
-            ))}
-          </ul>
-          {total > breaches.length && (
-            <p className={styles['muted']}>{t('sla.newest', { shown: breaches.length, total })}</p>
-          )}
-        </>
-      )}
-    </Section>
+    <NewestTickets
+      title={t('sla.breaches')}
+      csv={csv}
+      shown={breaches.length}
+      total={total}
+      nothing={t('sla.noBreach')}
+      legend={
+        <ul className={analytics['legend']} aria-hidden>
+          {PARTS.map((part) => (
+            <li key={part}>
+              <svg width="10" height="10">
+                <rect className={styles[part]} width="10" height="10" rx="2" />
+              </svg>
+              {t(`sla.parts.${part}`)}
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      {breaches.map((breach) => (
+        <TicketRow
+          key={`${breach.ticketId} ${breach.target}`}
+          code={breach.code}
+          title={breach.title}
+          facts={[
+            t(`sla.targets.${breach.target}`),
+            breach.queueName,
+            breach.assigneeName ?? list('unassigned'),
+            format.dateTime(new Date(breach.at), { dateStyle: 'medium', timeStyle: 'short' }),
+            breach.waitedWithoutReply ? t('sla.waitedFirst') : null,
+          ]}
+        >
+          <Spent breach={breach} />
+        </TicketRow>
+      ))}
+    </NewestTickets>
   );
 }
 
@@ -269,39 +312,31 @@ export function WaitedWithoutReply({
   const lasted = ({ from, until }: Waiting) =>
     inWords('seconds', (new Date(until ?? from).getTime() - new Date(from).getTime()) / 1_000);
   return (
-    <Section title={t('sla.waiting')} {...(total > 0 && { csv })}>
-      <p className={styles['muted']}>{t('sla.waitingHelp')}</p>
-      {waiting.length === 0 ? (
-        <p className={styles['nothing']}>{t('sla.noneWaiting')}</p>
-      ) : (
-        <>
-          <ul className={styles['tickets']}>
-            {waiting.map((waited) => (
-              <TicketRow
-                key={waited.ticketId}
-                code={waited.code}
-                title={waited.title}
-                facts={[waited.queueName, waited.assigneeName ?? list('unassigned')]}
-              >
-                <span className={styles['end']}>
-                  {waited.until ? t('sla.waited', { time: lasted(waited) }) : t('sla.stillWaiting')}{' '}
-                  <span className={styles['muted']}>
-                    {t('sla.since', {
-                      time: format.dateTime(new Date(waited.from), {
-                        dateStyle: 'medium',
-                        timeStyle: 'short',
-                      }),
-                    })}
-                  </span>
-                </span>
-              </TicketRow>
-            ))}
-          </ul>
-          {total > waiting.length && (
-            <p className={styles['muted']}>{t('sla.newest', { shown: waiting.length, total })}</p>
-          )}
-        </>
-      )}
-    </Section>
+    <NewestTickets
+      title={t('sla.waiting')}
+      csv={csv}
+      shown={waiting.length}
+      total={total}
+      nothing={t('sla.noneWaiting')}
+      help={<p className={styles['muted']}>{t('sla.waitingHelp')}</p>}
+    >
+      {waiting.map((waited) => (
+        <TicketRow
+          key={waited.ticketId}
+          code={waited.code}
+          title={waited.title}
+          facts={[waited.queueName, waited.assigneeName ?? list('unassigned')]}
+        >
+          <span className={styles['end']}>
+            {waited.until ? t('sla.waited', { time: lasted(waited) }) : t('sla.stillWaiting')}{' '}
+            <span className={styles['muted']}>
+              {t('sla.since', {
+                time: format.dateTime(new Date(waited.from), { dateStyle: 'medium', timeStyle: 'short' }),
+              })}
+            </span>
+          </span>
+        </TicketRow>
+      ))}
+    </NewestTickets>
   );
 }

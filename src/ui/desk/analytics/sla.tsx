@@ -4,14 +4,13 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { useOperation } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import type { Answer } from '../api/types.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import styles from './analytics.module.css';
 import { Chart } from './chart.tsx';
 import { Choice, PeriodChoice, QueueChoice } from './choice.tsx';
-import { before, type Question, rangeOf, timeZone } from './question.ts';
+import { before, type Question, rangeOf } from './question.ts';
 import { REPORT_GROUPS, type ReportGroup } from './report-groups.ts';
 import {
   type Asked,
@@ -25,7 +24,7 @@ import {
   SHOWN,
   weekName,
 } from './sla-figures.ts';
-import { Breaches, DueNext, Section, WaitedWithoutReply } from './sla-tickets.tsx';
+import { Breaches, DueNext, Section, useDue, WaitedWithoutReply } from './sla-tickets.tsx';
 import { inWords, type Unit } from './units.ts';
 
 type Report = Answer<'readTargetReport'>;
@@ -145,9 +144,7 @@ function Numbers({
 }) {
   const t = useTranslations('analytics');
   const { workspaceId, queueId } = asked;
-  const { data: late } = useOperation('listTickets', {
-    query: { workspaceId, due: 'overdue', timeZone, limit: 1, ...(queueId && { queueId }) },
-  });
+  const { data: late } = useDue('overdue', workspaceId, queueId);
   const share = (target: 'firstReply' | 'resolution') => {
     const { [target]: outcome } = total;
     const now = attained(outcome);
