@@ -24,6 +24,21 @@ export function demoRecords(world: Pick<World, 'service'>) {
         ...more,
       },
     });
+  /** A queue whose business hours never end, with targets for tickets of medium priority. */
+  const queueAroundTheClock = async (targets: { responseMinutes: number; resolutionMinutes: number }) => {
+    const days = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
+    const hours = await world.service.createBusinessHours({
+      body: { name: 'Always', timeZone: 'UTC', days, holidays: [] },
+    });
+    return world.service.createQueue({
+      body: {
+        name: 'Clocks',
+        prefix: 'CLK',
+        businessHoursId: hours.id,
+        settings: { targets: { MEDIUM: targets } },
+      },
+    });
+  };
   const read = (id: string) => world.service.readTicket({ params: { id } });
-  return { person, queueOf, newTicket, read };
+  return { person, queueOf, queueAroundTheClock, newTicket, read };
 }

@@ -14,26 +14,15 @@ import { isAsWide, openDeskAs } from './open-page.ts';
 
 const browser = useBrowser();
 const HOUR_MS = 60 * 60_000;
-const ALWAYS = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
 
 const findings = (page: Page) => axeFindings(page, { every: true });
 
 /** A queue around the clock: a ticket in time, one that was late and held without a reply, one that still waits. */
 async function openQueue(world: Awaited<ReturnType<typeof startWorld>>, assignee: 'sam' | 'mira') {
   const { service, clock } = world;
-  const { newTicket, person } = demoRecords(world);
+  const { newTicket, person, queueAroundTheClock } = demoRecords(world);
   const agent = await person(assignee);
-  const hours = await service.createBusinessHours({
-    body: { name: 'Always', timeZone: 'UTC', days: ALWAYS, holidays: [] },
-  });
-  const queue = await service.createQueue({
-    body: {
-      name: 'Clocks',
-      prefix: 'CLK',
-      businessHoursId: hours.id,
-      settings: { targets: { MEDIUM: { responseMinutes: 120, resolutionMinutes: 600 } } },
-    },
-  });
+  const queue = await queueAroundTheClock({ responseMinutes: 120, resolutionMinutes: 600 });
   const { items: statuses } = await service.listStatuses({});
   const set = (id: string, label: string) =>
     service.updateTicket({

@@ -11,25 +11,14 @@ import { isAsWide, openDeskAs } from './open-page.ts';
 const browser = useBrowser();
 
 const HOUR_MS = 60 * 60_000;
-const ALWAYS = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
 
 const findings = (page: Page) => axeFindings(page, { every: true });
 
 test('a ticket whose targets are paused says so in the list, its header and its details, is not overdue, and its history tells of the pause in plain words', async () => {
   const world = await startWorld();
-  const { service, clock, urls } = world;
-  const { newTicket } = demoRecords(world);
-  const hours = await service.createBusinessHours({
-    body: { name: 'Always', timeZone: 'UTC', days: ALWAYS, holidays: [] },
-  });
-  const queue = await service.createQueue({
-    body: {
-      name: 'Clocks',
-      prefix: 'CLK',
-      businessHoursId: hours.id,
-      settings: { targets: { MEDIUM: { responseMinutes: 60, resolutionMinutes: 600 } } },
-    },
-  });
+  const { clock, urls } = world;
+  const { newTicket, queueAroundTheClock } = demoRecords(world);
+  const queue = await queueAroundTheClock({ responseMinutes: 60, resolutionMinutes: 600 });
   const make = (title: string) => newTicket(title, { queueId: queue.id, priority: 'MEDIUM' });
   const [late, waiting] = [await make('A clock is late'), await make('A clock stands')];
   const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
