@@ -114,3 +114,36 @@ test('Enter chooses what was typed before the picker was loaded, Escape closes i
   expect(await value(page)).toBe('');
   expect(problems).toEqual([]);
 }, 120_000);
+
+test('keys for choices that are still being loaded move among them and choose, and none is lost once one has the focus', async () => {
+  const ticket = await newTicket('A hinge squeaks');
+  const { page, problems } = await openDeskAs(browser, world);
+  const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/date-chooser-[^/]+\.js$/);
+  await page.getByRole('heading', { level: 1, name: 'A hinge squeaks' }).waitFor();
+  const choices = page.getByRole('list', { name: 'Quick choices' }).getByRole('button');
+  const focused = (at: number) => choices.nth(at).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('h');
+  await page.locator('[data-opening]').waitFor({ state: 'attached' });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await letIn();
+  await focused(1);
+
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  // In the moment in which one gets the focus.
+  const again = await openSlowly(page, `/tickets/${ticket.code}`, /\/date-chooser-[^/]+\.js$/);
+  await page.getByRole('heading', { level: 1, name: 'A hinge squeaks' }).waitFor();
+  await page.keyboard.press('h');
+  await page.locator('[data-opening]').waitFor({ state: 'attached' });
+  await again.letIn();
+  await focused(0);
+  await page.keyboard.press('ArrowDown');
+  await focused(1);
+  expect((await read(ticket.id)).snoozeUntil).toBeNull();
+  await page.keyboard.press('Enter');
+  await until('the snooze', async () => (await read(ticket.id)).snoozeUntil !== null);
+  expect(problems).toEqual([]);
+}, 120_000);

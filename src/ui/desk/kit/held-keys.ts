@@ -1,11 +1,14 @@
 /**
  * Keys that are pressed for something that is still being loaded, such as a picker that a key has opened: they are kept
- * from the page, where they would run commands or be lost, and are given to the field that gets the focus.
+ * from the page, where they would run commands or be lost, and are given to what gets the focus: a field, or a choice.
  */
 
-/** Frames after loading in which a field gets the focus, if there is one; more than the libraries need. */
+/** Frames after loading in which something gets the focus, if it is to; more than the libraries need. */
 const FRAMES = 10;
 const TEXT_FIELD = 'input:not([type=checkbox], [type=radio]), textarea';
+const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
+/** Keys that move among choices. */
+const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End']);
 
 /** How many things are being loaded. */
 let loading = 0;
@@ -17,7 +20,7 @@ let former: Element | null = null;
 /** Counts what was loaded: only the last of several gives the keys. */
 let turn = 0;
 
-/** Holds the keys of the page until the returned function is called and a field has the focus. */
+/** Holds the keys of the page until the returned function is called and what was loaded has the focus. */
 export function holdKeys(): () => void {
   loading++;
   if (state === 'off') begin();
@@ -58,7 +61,7 @@ function keep(event: KeyboardEvent): void {
     letGo();
     kept = ['Escape'];
   } else if (event.key === 'Backspace' && kept.length > 0) kept.pop();
-  else if (event.key.length === 1 || event.key === 'Enter') kept.push(event.key);
+  else if (event.key.length === 1 || event.key === 'Enter' || MOVES.has(event.key)) kept.push(event.key);
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -69,12 +72,19 @@ async function give(own: number): Promise<void> {
     await nextFrame();
     if (loading > 0 || own !== turn) return;
     const focused = document.activeElement;
-    if (kept[0] === 'Escape' && focused?.closest('[role=dialog], [role=alertdialog], [role=menu]')) {
+    const overlay = focused?.closest(OVERLAY);
+    if (focused && overlay && kept[0] === 'Escape') {
       press(focused, 'Escape');
       break;
     }
-    if (focused && focused !== former && focused.matches(TEXT_FIELD)) {
+    if (!focused || focused === former) continue;
+    if (focused.matches(TEXT_FIELD)) {
       await type(focused);
+      break;
+    }
+    // An overlay has the focus itself until one of its choices gets it.
+    if (overlay && overlay !== focused) {
+      choose(overlay);
       break;
     }
   }
@@ -84,7 +94,7 @@ async function give(own: number): Promise<void> {
 /** Types what was kept, and what comes meanwhile, as long as the field has the focus. */
 async function type(field: Element): Promise<void> {
   for (let key = kept.shift(); key !== undefined && document.activeElement === field; key = kept.shift()) {
-    if (key !== 'Enter') {
+    if (key.length === 1) {
       // As if it were typed: the field's own undo takes it back.
       document.execCommand('insertText', false, key);
       continue;
@@ -93,6 +103,15 @@ async function type(field: Element): Promise<void> {
     await nextFrame();
     await nextFrame();
     press(field, key);
+  }
+}
+
+/** Moves among the choices of an overlay by what was kept, and chooses. */
+function choose(overlay: Element): void {
+  for (let key = kept.shift(); key !== undefined; key = kept.shift()) {
+    const focused = document.activeElement;
+    if (!focused || !overlay.contains(focused)) return;
+    press(focused, key);
   }
 }
 
