@@ -179,6 +179,49 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   );
 }, 90_000);
 
+test('a draft that reached the service after a page was made stands on that page; one that was emptied elsewhere does not', async () => {
+  const ticket = await newTicket('The lock sticks');
+  const { page } = await openTicket(ticket);
+  const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  const address = page.url();
+  // As the server made it before anything was typed.
+  let former: string | undefined;
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    former = await response.text();
+    await route.fulfill({ response });
+  });
+  await page.reload();
+  await page.unroute(address);
+  const stored = () =>
+    page.waitForResponse(
+      (response) => response.url().endsWith('/draft') && response.request().method() === 'PUT',
+    );
+  const isStored = stored();
+  await field.fill('Turn it twice');
+  await isStored;
+  await until('the browser to know', async () =>
+    (await page.evaluate<string>('JSON.stringify(localStorage)')).includes('\\"isStored\\":true'),
+  );
+  await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: former ?? '' }));
+  const readAgain = page.waitForResponse((response) => response.url().endsWith('/draft'));
+  await page.reload();
+  await field.waitFor();
+  expect(await field.inputValue()).toBe('Turn it twice');
+  await readAgain;
+  const typed = stored();
+  await field.press('End');
+  await page.keyboard.type(', please');
+  await typed;
+  expect(await field.inputValue()).toBe('Turn it twice, please');
+  await page.unroute(address);
+
+  // On another device.
+  await page.evaluate(`fetch('/desk/api/tickets/${ticket.id}/draft', { method: 'DELETE' })`);
+  await page.reload();
+  await until('an empty field', async () => (await field.inputValue()) === '');
+}, 60_000);
+
 test('the preview of a text shows what the stored text shows, however easily its Markdown is misread', async () => {
   const content = [
     '**標籤：**正文 and _日本語_です, un**believ**able 2*3*4 snake_case_name',

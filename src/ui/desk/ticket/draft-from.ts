@@ -25,6 +25,13 @@ export const isEmpty = ({ content, files = [] }: Pick<Stored, 'content' | 'files
   content.trim() === '' && files.length === 0;
 
 /**
+ * Whether the service's draft may have been read before this browser's arrived there, as for a page that was asked for while
+ * the one before was being left.
+ */
+export const isReadTooEarly = (here: Kept | undefined, there: Stored | null): boolean =>
+  here?.isStored === true && here.from !== null && (there === null || there.updatedAt < here.from);
+
+/**
  * The draft to go on with, from this browser's and the service's; undefined if there is none. Nothing that was typed is
  * lost: if another device wrote too, both texts stand there, unless one contains the other.
  */

@@ -6,7 +6,13 @@ import { isLacking } from '../api/lacking.ts';
 import { keyOf, queryClient } from '../api/query.ts';
 import type { FileRecord } from '../files/record.ts';
 import { useGone } from '../files/uploads.ts';
-import { draftFrom, isEmpty, type Kept as KeptOf, type Stored as StoredOf } from './draft-from.ts';
+import {
+  draftFrom,
+  isEmpty,
+  isReadTooEarly,
+  type Kept as KeptOf,
+  type Stored as StoredOf,
+} from './draft-from.ts';
 import { fromContent, type Mentioned, toContent } from './mentions.ts';
 
 /** What is being written on a ticket. */
@@ -124,7 +130,7 @@ export function useDraft(me: string | undefined, ticketId: string) {
   const [here] = useState(() => readHere(me, ticketId));
   const [typed, setTyped] = useState<Draft>();
   const gone = useGone(here?.files ?? []);
-  const { data: there } = useQuery<Stored | null>({
+  const { data: there, refetch } = useQuery<Stored | null>({
     queryKey: draftKey(ticketId),
     queryFn: async ({ signal }) => {
       try {
@@ -137,7 +143,12 @@ export function useDraft(me: string | undefined, ticketId: string) {
     },
     enabled: !isAbsent,
   });
-  const newest = there === undefined || isAbsent ? here : draftFrom(here, there);
+  const [isReadAgain, setReadAgain] = useState(false);
+  const isTooEarly = !isReadAgain && there !== undefined && isReadTooEarly(here, there);
+  useEffect(() => {
+    if (isTooEarly) void refetch().then(({ isSuccess }) => setReadAgain(isSuccess));
+  }, [isTooEarly, refetch]);
+  const newest = there === undefined || isAbsent || isTooEarly ? here : draftFrom(here, there);
   const { files = [] } = newest ?? {};
   const draft: Draft =
     typed ??
