@@ -204,15 +204,20 @@ test('a draft that reached the service after a page was made stands on that page
     (await page.evaluate<string>('JSON.stringify(localStorage)')).includes('\\"isStored\\":true'),
   );
   await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: former ?? '' }));
-  const readAgain = page.waitForResponse((response) => response.url().endsWith('/draft'));
+  const answer = Promise.withResolvers<undefined>();
+  await page.route('**/draft', async (route) => {
+    if (route.request().method() === 'GET') await answer.promise;
+    await route.continue();
+  });
   await page.reload();
   await field.waitFor();
   expect(await field.inputValue()).toBe('Turn it twice');
-  await readAgain;
   const typed = stored();
   await field.press('End');
   await page.keyboard.type(', please');
+  answer.resolve(undefined);
   await typed;
+  await page.unroute('**/draft');
   expect(await field.inputValue()).toBe('Turn it twice, please');
   await page.unroute(address);
 
