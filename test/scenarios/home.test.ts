@@ -47,11 +47,20 @@ test('B38 a Home shows open requests, assigned tickets and pending approvals, fo
     body: { data: { title: 'Coffee in the corridor', assigneeId: mira, approverIds: [mira] } },
   });
   await homeWith(world, 'ada', 'Coffee in the corridor');
+  expect(JSON.stringify(await homeWith(world, 'mira', 'Assigned to me'))).toContain('*Waiting for you*');
+  await service.createTicketMessage({
+    body: { ticketId: id, authorId: mira, content: '**Where** exactly?' },
+  });
+  const answered = JSON.stringify(await homeWith(world, 'ada', 'Mira Lind, just now: Where exactly?'));
+  expect(answered).toContain('*Waiting for you*');
+  await chat.say('it-help', 'ada', 'Beside the lift', ts);
+  await homeWith(world, 'mira', 'Ada Reyes, just now: Beside the lift');
+  await homeWith(world, 'ada', 'You, just now: Beside the lift');
   const hers = await homeWith(world, 'mira', 'Waiting for my approval');
   expect(JSON.stringify(hers)).toContain('Assigned to me');
 
-  const line = (await homeWith(world, 'ada', 'Coffee in the corridor')).blocks.find(
-    ({ accessory }) => accessory?.action_id === 'home_ticket',
+  const line = (await homeWith(world, 'ada', 'Coffee in the corridor')).blocks.find(({ accessory }) =>
+    JSON.stringify(accessory ?? '').includes(`close ${id}`),
   );
   await chat.post('interact', {
     user: 'ada',
