@@ -245,17 +245,17 @@ async function mirrorInto(
   const { messages, more, changes, mirrored, done } = shown;
   const behind = copies.filter((copy) => !done.includes(copy));
   const until = messages.at(-1)?.updatedAt;
-  const applied =
-    until === undefined ? undefined : { until, conversations: [known, ...done].map(({ id }) => id) };
   const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
   return ctx.finish(outcome, async (tx) => {
     await bind(tx);
     for (const { write } of changes) await write(tx);
-    if (applied)
+    if (until !== undefined)
       await tx
         .updateTable('conversation')
-        .set({ applied_until: applied.until, active_at: bridge.clock.now() })
-        .where('id', '=', sql<string>`any(${applied.conversations}::text[])`)
+        .set({ applied_until: until, active_at: bridge.clock.now() })
+        .where('id', '=', sql<string>`any(${[conversation, ...done].map(({ id }) => id)}::text[])`)
+        // A copy that was emptied meanwhile begins anew (`takeBackAll`).
+        .where((is) => is.or([is('id', '=', conversation.id), is('applied_until', 'is not', null)]))
         .execute();
     await mirrored?.(tx);
     // A long absence is made up for in several checks: so many texts are in memory at once, and no more.
