@@ -273,6 +273,60 @@ test.each([
   60_000,
 );
 
+test('a request shows what was filled in on its form, and none of what was not asked', async () => {
+  const { service } = world;
+  const field = async (label: string) => service.createCustomField({ body: { label, type: 'TEXT' } });
+  const [room, colour, shelf] = [await field('Room'), await field('Colour'), await field('Shelf')];
+  const type = await service.saveRequestType({
+    body: {
+      name: 'Furniture',
+      queueId: await queueOf('IT'),
+      published: true,
+      formEnabled: true,
+      customFields: [room, colour].map(({ id }, order) => ({ customFieldId: id, order })),
+    },
+  });
+  const ticket = await newTicket('A desk by the window', {
+    requestTypeId: type.id,
+    customFields: { [room.key]: 'Second floor, on the left' },
+  });
+  const { page, expectWell } = await openAs(ada);
+  await open(page, ticket.code);
+  const answers = page.getByRole('region', { name: 'What you filled in' });
+  await answers.getByText('Second floor, on the left').waitFor();
+  expect(await answers.getByRole('term').allInnerTexts()).toEqual(['Room']);
+  expect(await page.getByText(shelf.label).count()).toBe(0);
+  await expectWell();
+}, 60_000);
+
+test.each([
+  ['a desk', 1280, 800],
+  ['a phone', 390, 844],
+])(
+  'requests are searched by their words on %s',
+  async (_, width, height) => {
+    const [wanted, other] = [
+      await newTicket(`The kettle of ${width} leaks`),
+      await newTicket(`The toaster of ${width} smokes`),
+    ];
+    const { page, expectWell } = await openAs(ada, { width, height });
+    const field = page.getByRole('searchbox', { name: 'Search your requests' });
+    const row = ({ code }: { code: string }) => page.locator(`[data-code=${code}]`);
+    await row(other).waitFor();
+    await field.fill(`kettle ${width}`);
+    await page.getByRole('heading', { name: 'One request has these words' }).waitFor();
+    await row(wanted).waitFor();
+    expect(await row(other).count()).toBe(0);
+    await expectWell();
+    await field.fill('a word of no request');
+    await page.getByText('Try fewer words, or ask as a new request.').waitFor();
+    await expectWell();
+    await field.press('Escape');
+    await row(other).waitFor();
+  },
+  60_000,
+);
+
 test('a request that was merged leads to the one that it goes on as, and is not reopened', async () => {
   const [from, into] = [await newTicket('No wifi'), await newTicket('Wifi is down')];
   await world.service.mergeTicket({ params: { id: from.id }, body: { intoId: into.id } });

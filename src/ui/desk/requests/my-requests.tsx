@@ -1,8 +1,11 @@
-import { useEffect } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { Input } from 'react-aria-components/Input';
 import { Link } from 'react-aria-components/Link';
+import { SearchField } from 'react-aria-components/SearchField';
 import { useTranslations } from 'use-intl';
 
 import { usePeople, nameOf } from '../api/people.ts';
+import { useOperation } from '../api/query.ts';
 import { useRows } from '../api/rows.ts';
 import type { Ticket } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
@@ -15,8 +18,32 @@ import { type People, peopleOf, useShortWords, waitsForMe } from './words.ts';
 
 const LATEST = { sortBy: 'updatedAt', sortDirection: 'desc' } as const;
 
-/** The requests of a person, those that wait for them first. */
+/** Characters from which on requests are searched: two signs may be a word. */
+const SHORTEST = 2;
+const FOUND_AT_MOST = 50;
+
+/** The requests of a person, or those with the words that they search for. */
 export function MyRequests() {
+  const t = useTranslations('requests');
+  const [typed, setTyped] = useState('');
+  const words = useDeferredValue(typed.trim());
+  useEffect(() => {
+    document.title = t('title');
+  }, [t]);
+  return (
+    <main className={styles['list']}>
+      {/* The bar above says it to those who see. */}
+      <h1 className="visually-hidden">{t('title')}</h1>
+      <SearchField aria-label={t('search')} value={typed} onChange={setTyped}>
+        <Input className={styles['search'] ?? ''} placeholder={t('search')} />
+      </SearchField>
+      {words.length < SHORTEST ? <All /> : <Found words={words} />}
+    </main>
+  );
+}
+
+/** Every request, those first that wait for the reader. */
+function All() {
   const t = useTranslations('requests');
   const common = useTranslations('common');
   const me = useMe();
@@ -27,48 +54,71 @@ export function MyRequests() {
   const people = usePeople(peopleOf([...openOnes, ...ended]));
   const asked = openOnes.filter((ticket) => waitsForMe(ticket, me));
   const others = openOnes.filter((ticket) => !asked.includes(ticket));
-  useEffect(() => {
-    document.title = t('title');
-  }, [t]);
   const error = open.read.data ? all.read.error : open.read.error;
+  if (error && !(open.read.data && all.read.data))
+    return (
+      <Failed
+        error={error}
+        onRetry={() => {
+          void open.read.refetch();
+          void all.read.refetch();
+        }}
+      />
+    );
+  if (!open.read.data) return <Loading />;
   return (
-    <main className={styles['list']}>
-      {/* The bar above says it to those who see. */}
-      <h1 className="visually-hidden">{t('title')}</h1>
-      {error && !(open.read.data && all.read.data) ? (
-        <Failed
-          error={error}
-          onRetry={() => {
-            void open.read.refetch();
-            void all.read.refetch();
-          }}
-        />
-      ) : !open.read.data ? (
-        <Loading />
-      ) : (
-        <>
-          {asked.length > 0 && <Group title={t('approvals')} tickets={asked} people={people} />}
-          {others.length > 0 || asked.length > 0 ? (
-            others.length > 0 && <Group title={t('open')} tickets={others} people={people} />
-          ) : (
-            <Empty title={t('noneTitle')}>
-              <p>{t('noneMore')}</p>
-            </Empty>
-          )}
-          {open.more.isThere && (
-            <Button onPress={open.more.read} isPending={open.more.isReading}>
-              {common('more')}
-            </Button>
-          )}
-          {ended.length > 0 && <Group title={t('closed')} tickets={ended} people={people} />}
-          {all.more.isThere && (
-            <Button onPress={all.more.read} isPending={all.more.isReading}>
-              {common('more')}
-            </Button>
-          )}
-        </>
+    <>
+      {asked.length > 0 && <Group title={t('approvals')} tickets={asked} people={people} />}
+      {others.length > 0 && <Group title={t('open')} tickets={others} people={people} />}
+      {openOnes.length === 0 && (
+        <Empty title={t('noneTitle')}>
+          <p>{t('noneMore')}</p>
+        </Empty>
       )}
-    </main>
+      {open.more.isThere && (
+        <Button onPress={open.more.read} isPending={open.more.isReading}>
+          {common('more')}
+        </Button>
+      )}
+      {ended.length > 0 && <Group title={t('closed')} tickets={ended} people={people} />}
+      {all.more.isThere && (
+        <Button onPress={all.more.read} isPending={all.more.isReading}>
+          {common('more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Found({ words }: { words: string }) {
+  const t = useTranslations('requests');
+  const { data, error, refetch } = useOperation(
+    'listTickets',
+    { query: { ...LATEST, search: words, limit: FOUND_AT_MOST } },
+    { keep: true },
+  );
+  const tickets = data?.items ?? [];
+  const people = usePeople(peopleOf(tickets));
+  if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const count = data.totalCount;
+  const title =
+    count === 0
+      ? t('foundNone', { words })
+      : t(count > tickets.length ? 'foundMore' : 'found', { count, shown: tickets.length });
+  return (
+    <>
+      <p role="status" className="visually-hidden">
+        {title}
+      </p>
+      {tickets.length > 0 ? (
+        <Group title={title} tickets={tickets} people={people} />
+      ) : (
+        <Empty title={title}>
+          <p>{t('foundNoneMore')}</p>
+        </Empty>
+      )}
+    </>
   );
 }
 

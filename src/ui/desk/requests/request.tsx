@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { ArrowLeft, ExternalLink, Lock } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useTranslations } from 'use-intl';
 
@@ -26,6 +26,9 @@ import thread from '../ticket/thread.module.css';
 import { Rating } from './rating.tsx';
 import styles from './requests.module.css';
 import { type People, peopleOf, useNextStep, waitsForMe } from './words.ts';
+
+/** Only where a form was filled in: fields of every kind are a lot to load. */
+const Answers = lazy(async () => ({ default: (await import('./answers.tsx')).Answers }));
 
 /** Messages that are drawn at first; earlier ones when they are asked for. */
 const FIRST = 60;
@@ -121,6 +124,11 @@ function Opened({
             requester={people.get(ticket.requesterId ?? '')}
             author={people.get(ticket.authorId ?? '')}
           />
+          {ticket.requestTypeId !== null && Object.keys(ticket.customFields).length > 0 && (
+            <Suspense>
+              <Answers ticket={ticket} isOwn={isOwn} />
+            </Suspense>
+          )}
           {error ? (
             <Failed error={error} onRetry={onRetry} />
           ) : !shown ? (
