@@ -47,6 +47,15 @@ test.each([false, true])(
   },
 );
 
+test('B28 a silent queue tells nobody', async () => {
+  const { service } = world;
+  const silent = await service.createQueue({ body: { name: 'Quiet', prefix: 'QUI' } });
+  await service.updateQueue({ params: { id: silent.id }, body: { settings: { silentMode: true } } });
+  const ticket = await log('Logged in silence', { tellRequester: true, queueId: silent.id });
+  await world.untilIdle();
+  expect(await toBen(ticket)).toEqual([]);
+});
+
 test('nobody is told who is not to be, who asks for themselves, or of what has ended', async () => {
   const { service } = world;
   const { items } = await service.listStatuses({});

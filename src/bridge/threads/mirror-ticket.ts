@@ -97,11 +97,16 @@ async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
   return { text, blocks: [section(text)], more: firstPosts(description ?? '') };
 }
 
-/** Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first ran, or has ended. */
+/**
+ * Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first ran,
+ * has ended, or is of a queue that posts nothing but the conversation (B28).
+ */
 async function toldAt(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
-  const { createdAt, tellRequester, status, archivedAt } = ticket;
+  const { createdAt, tellRequester, status, archivedAt, queueId } = ticket;
   const isOver = hasEnded(status.statusGroup.label) || archivedAt !== null;
-  return tellRequester && !isOver && createdAt >= (await answersSince(bridge)) ? createdAt : undefined;
+  if (!tellRequester || isOver || createdAt < (await answersSince(bridge))) return undefined;
+  const queue = queueId === null ? undefined : await bridge.channels.queue(queueId);
+  return queue?.settings?.silentMode ? undefined : createdAt;
 }
 
 /** Returns when the first reply since the bridge first ran was last changed; undefined if there is none. */

@@ -34,6 +34,7 @@ export const newTicket = {
   tell: 'Tell {name} in Slack',
   tellHelp: 'They get its card by direct message, and can answer there.',
   tellNot: '{name} is not known in Slack.',
+  tellSilent: '{queue} is silent in Slack: only the conversation is posted there.',
   choose: 'Choose…',
   required: 'Answer this.',
   optional: '{label} (optional)',

@@ -35,7 +35,7 @@ import {
 import styles from './new-ticket.module.css';
 import { Labelled, opener, Question } from './question.tsx';
 import { Similar } from './similar.tsx';
-import { isReached, PrivateSwitch, TeamFields, TellSwitch } from './team-fields.tsx';
+import { canBeTold, PrivateSwitch, TeamFields, TellSwitch } from './team-fields.tsx';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];
@@ -149,7 +149,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
           ...(isPrivate && { private: true }),
           ...(isOfTeam && draft.assigneeId && { assigneeId: draft.assigneeId }),
           ...(isOfTeam && draft.tagIds.length > 0 && { tags: draft.tagIds.map((id) => ({ id })) }),
-          ...(draft.isTold && requester && isReached(requester) && { tellRequester: true }),
+          ...(draft.isTold && requester && canBeTold(requester, queue) && { tellRequester: true }),
           ...answers.body,
           ...(fileIds.length > 0 && { fileIds }),
         },
@@ -261,7 +261,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
           {isOfTeam && <TeamFields draft={draft} errors={errors} queue={queue} me={me} onChange={set} />}
         </div>
         <PrivateSwitch isPrivate={isPrivate} isOwn={isOwn} onChange={set} />
-        {isForOther && <TellSwitch draft={draft} onChange={set} />}
+        {isForOther && <TellSwitch draft={draft} queue={queue} onChange={set} />}
         {errors['all'] && (
           <p role="alert" className={styles['error']}>
             {errors['all']}

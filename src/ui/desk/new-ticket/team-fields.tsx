@@ -93,23 +93,35 @@ export function PrivateSwitch({
   );
 }
 
-/** Whether the requester hears of it in Slack; of somebody who is not known there, that they will not. */
-export function TellSwitch({ draft: { requesterId, isTold }, onChange }: Omit<Props, 'errors'>) {
+/** Whether the requester hears of it in Slack; if they cannot, why not. */
+export function TellSwitch({
+  draft: { requesterId, isTold },
+  queue,
+  onChange,
+}: Omit<Props, 'errors'> & { queue: Queue | undefined }) {
   const t = useTranslations('newTicket');
   const requester = usePerson(requesterId);
   if (!requester) return null;
   const name = nameOf(requester);
-  const isInSlack = isReached(requester);
+  const canTell = canBeTold(requester, queue);
+  const help = canTell
+    ? t('tellHelp')
+    : queue?.settings.silentMode
+      ? t('tellSilent', { queue: queue.name })
+      : t('tellNot', { name });
   return (
     <Switch
       label={t('tell', { name })}
-      help={isInSlack ? t('tellHelp') : t('tellNot', { name })}
-      isSelected={isTold && isInSlack}
-      isDisabled={!isInSlack}
+      help={help}
+      isSelected={isTold && canTell}
+      isDisabled={!canTell}
       onChange={(isOn) => onChange({ isTold: isOn })}
     />
   );
 }
 
-/** Whether somebody is known in chat. */
-export const isReached = ({ chatUsers }: { chatUsers: readonly unknown[] }): boolean => chatUsers.length > 0;
+/** Whether somebody is known in chat, and their queue says anything there. */
+export const canBeTold = (
+  { chatUsers }: { chatUsers: readonly unknown[] },
+  queue: Pick<Queue, 'settings'> | undefined,
+): boolean => chatUsers.length > 0 && !queue?.settings.silentMode;
