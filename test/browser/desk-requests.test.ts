@@ -280,7 +280,6 @@ test('a request shows what was filled in on its form, and none of what was not a
   const type = await service.saveRequestType({
     body: {
       name: 'Furniture',
-      queueId: await queueOf('IT'),
       published: true,
       formEnabled: true,
       customFields: [room, colour].map(({ id }, order) => ({ customFieldId: id, order })),

@@ -106,7 +106,7 @@ export function TellSwitch({
   const canTell = canBeTold(requester, queue);
   const help = canTell
     ? t('tellHelp')
-    : queue?.settings.silentMode
+    : queue?.settings?.silentMode
       ? t('tellSilent', { queue: queue.name })
       : t('tellNot', { name });
   return (
@@ -124,4 +124,4 @@ export function TellSwitch({
 export const canBeTold = (
   { chatUsers }: { chatUsers: readonly unknown[] },
   queue: Pick<Queue, 'settings'> | undefined,
-): boolean => chatUsers.length > 0 && !queue?.settings.silentMode;
+): boolean => chatUsers.length > 0 && !queue?.settings?.silentMode;
