@@ -62,13 +62,15 @@ function isDue(
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
   if (current?.channelId !== thread.place.id || current.messageTs !== thread.root) return false;
   if (ticket.private && !isPrivatePlace(thread.place)) return false;
-  // It may be in the thread that this one replaced.
+  // It may be in the thread that this one replaced; the copy in its team's thread is no reason to lack it here.
+  const cards = ticket.chatThreads.filter((one) => CARD_THREADS.includes(one.type));
   const elsewhere = sides.chat.places.some((place) =>
-    place.messages.some(
-      (shown) =>
-        readPostMetadata(shown)?.metadata.message === message.id &&
-        (place.id !== thread.place.id || (shown.thread_ts ?? shown.ts) !== thread.root),
-    ),
+    place.messages.some((shown) => {
+      if (readPostMetadata(shown)?.metadata.message !== message.id) return false;
+      const root = shown.thread_ts ?? shown.ts;
+      if (place.id === thread.place.id && root === thread.root) return false;
+      return !cards.some((card) => card.channelId === place.id && card.messageTs === root);
+    }),
   );
   if (elsewhere) return false;
   if (message.chatMessages.length > 0 && message.source === 'CHAT') return false;

@@ -169,6 +169,19 @@ describe('the history checker', () => {
     ],
     ['an answer that is not in its thread', 'lost: IT-1 msg2', ({ help }) => help.splice(3, 1)],
     [
+      'an answer that is only in the thread of the team',
+      'lost: IT-1 msg2',
+      ({ help, triage }) => {
+        help.splice(3, 1);
+        triage.push({
+          ...chatMessage('200.000003', 'Try the other charger'),
+          ...fromBot({ id: 'o9', message: 'msg2', part: 0 }),
+          channel: TRIAGE,
+          thread_ts: '200.000001',
+        });
+      },
+    ],
+    [
       'an answer that was posted twice',
       'doubled: IT-1 msg2',
       ({ help }) =>
