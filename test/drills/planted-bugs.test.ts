@@ -6,7 +6,7 @@ import { checkHistory } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startProcess, startWorld } from '../harness/world.ts';
+import { BY_THE_CLOCK, startProcess, startWorld } from '../harness/world.ts';
 import { type Patch, patchedLauncher } from './harness/patched.ts';
 import { type Bug, BUGS, CHANNEL, type Stage } from './planted-bugs.ts';
 
@@ -59,7 +59,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
       module === 'service'
         ? `select * from service.job where state <> 'dead'`
         : `select * from bridge.work
-          where done_at is null and dead_at is null and kind not in ('reconcile', 'sweep', 'remind', 'promise', 'watch-queues')`,
+          where done_at is null and dead_at is null and kind not in (${BY_THE_CLOCK})`,
     );
     return rows;
   };

@@ -372,13 +372,16 @@ async function createWorld(databaseUrl: string, environment: Record<string, stri
   return { env, world, log, compare, end };
 }
 
-/** Without what comes by the clock: such work is always planned for later. */
+/** The bridge's work that comes by the clock: it is always planned for later. */
+export const BY_THE_CLOCK = `'reconcile', 'sweep', 'remind', 'promise', 'watch-queues', 'show-queue'`;
+
+/** Without what comes by the clock. */
 const BRIDGE_WORK = `
   select (select count(*) from bridge.outbox where state in ('planned', 'sending'))
     + (select count(*) from bridge.inbox where done_at is null)
     + (select count(*) from bridge.work
       where done_at is null and dead_at is null
-        and kind not in ('reconcile', 'sweep', 'remind', 'promise', 'watch-queues', 'show-queue'))
+        and kind not in (${BY_THE_CLOCK}))
     as open`;
 const SERVICE_WORK = `select count(*) as open from service.job where state <> 'dead'`;
 
