@@ -119,6 +119,34 @@ export async function lookAtThread(
   return { caption, picture };
 }
 
+interface Looked {
+  /** The id of who looks. */
+  me: string;
+  /** A channel, or one and the first message of a thread. */
+  place: string;
+  /** Words of the last message there. */
+  last: string;
+  caption: string;
+  colorScheme?: 'light' | 'dark';
+}
+
+/** A user's view of a place on a phone, once its last message is there. */
+export async function lookAt(
+  on: Browser,
+  { me, place, last, caption, colorScheme = 'light' }: Looked,
+): Promise<Taken> {
+  const context = await on.newContext({ viewport: { ...SMALL, height: 960 }, colorScheme });
+  const page = await context.newPage();
+  await page.addInitScript((user) => localStorage.setItem('sandbox-me', user), me);
+  await page.goto(`${SANDBOX}/#${place}`);
+  await page.getByText(last).last().waitFor();
+  await page.getByText('cannot be reached').waitFor({ state: 'hidden' });
+  await page.mouse.move(1, 1);
+  const picture = await page.screenshot();
+  await context.close();
+  return { caption, picture };
+}
+
 /** Puts pictures in a row, with their captions, as `docs/pictures/<name>.png`. */
 export async function putTogether(on: Browser, name: string, pictures: readonly Taken[]): Promise<void> {
   const page = await on.newPage({

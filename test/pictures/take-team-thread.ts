@@ -1,8 +1,6 @@
-import type { Browser } from 'playwright-core';
-
 import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
-import { putTogether, SANDBOX, SMALL, type Taken, withPrograms } from './picture-programs.ts';
+import { lookAt, putTogether, withPrograms } from './picture-programs.ts';
 
 /** `node test/pictures/take-team-thread.ts` takes the picture of the team's thread again; it needs an emoji font. */
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
@@ -39,43 +37,16 @@ await withPrograms(async ({ chat, service, browser }) => {
   await chat.say(REQUESTS, 'ada', 'Since Monday', root);
   await inTeam('Since Monday');
   const last = 'Since Monday';
+  const [hers, theirs] = [`${REQUESTS}/${root}`, `${TRIAGE}/${card.ts}`];
   await putTogether(browser, 'team-thread', [
-    await look(browser, { me: ada.id, place: `${REQUESTS}/${root}`, last }, 'it-help: what Ada reads'),
-    await look(
-      browser,
-      { me: sam.id, place: `${TRIAGE}/${card.ts}`, last },
-      'it-triage: what the team reads',
-    ),
-    await look(
-      browser,
-      { me: sam.id, place: `${TRIAGE}/${card.ts}`, last, colorScheme: 'dark' },
-      'the same in the dark',
-    ),
+    await lookAt(browser, { me: ada.id, place: hers, last, caption: 'it-help: what Ada reads' }),
+    await lookAt(browser, { me: sam.id, place: theirs, last, caption: 'it-triage: what the team reads' }),
+    await lookAt(browser, {
+      me: sam.id,
+      place: theirs,
+      last,
+      caption: 'the same in the dark',
+      colorScheme: 'dark',
+    }),
   ]);
 });
-
-/** A thread as a user sees it, when its last message is there. */
-async function look(
-  on: Browser,
-  { me, place, last, colorScheme = 'light' }: Looked,
-  caption: string,
-): Promise<Taken> {
-  const context = await on.newContext({ viewport: { ...SMALL, height: 960 }, colorScheme });
-  const page = await context.newPage();
-  await page.addInitScript((user) => localStorage.setItem('sandbox-me', user), me);
-  await page.goto(`${SANDBOX}/#${place}`);
-  await page.getByText(last).last().waitFor();
-  await page.getByText('cannot be reached').waitFor({ state: 'hidden' });
-  await page.mouse.move(1, 1);
-  const picture = await page.screenshot();
-  await context.close();
-  return { caption, picture };
-}
-
-interface Looked {
-  me: string;
-  /** The channel and the first message of the thread. */
-  place: string;
-  last: string;
-  colorScheme?: 'light' | 'dark';
-}

@@ -141,6 +141,9 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
     await service.deleteTicketMessage({ params: { id: answer.id } });
     await world.untilIdle();
     expect(mine(await inTeam(ticket.card))).toEqual(['Ada Reyes: other words', 'Mira Lind: a slip']);
+    // The requester reads it again as well.
+    const hers = await chat.thread(CHANNEL, ticket.root);
+    expect(hers.filter(({ text }) => text === 'a slip')).toHaveLength(1);
   }, 240_000);
 
   test('the team’s copy notifies nobody who is mentioned, takes no emoji to the requester, and is not sent to them again', async () => {

@@ -122,8 +122,9 @@ export async function mirrorMessage(
             place,
             shown.map(({ id }) => ({ kind: 'delete', link: id })),
           );
-          for (const { id } of links)
-            await setLink(tx, id, { deleted: true, version: message.updatedAt, digest });
+          // What is no longer shown here comes back if it may be shown again (`isTakenBack`).
+          const version = message.deleted ? message.updatedAt : null;
+          for (const { id } of links) await setLink(tx, id, { deleted: true, version, digest });
         },
       };
     case 'post': {
@@ -196,7 +197,7 @@ export async function mirrorMessage(
 async function setLink(
   tx: BridgeTx,
   id: string,
-  values: { version: string; digest: string; deleted: boolean },
+  values: { version: string | null; digest: string; deleted: boolean },
 ): Promise<void> {
   await tx.updateTable('message_link').set(values).where('id', '=', id).execute();
 }

@@ -184,7 +184,7 @@ export interface MirrorFacts {
   digest: string;
 }
 
-/** Returns whether a post was taken back because its place might not show its ticket: it is posted anew once it may. */
+/** Returns whether a post was taken back because its place might not show it, or its ticket: it is posted anew once it may. */
 export function isTakenBack({
   origin,
   version,
@@ -216,7 +216,7 @@ export function isShownIn(
 
 /** Decides what chat shows of a ticket message (B13, B14, B16). An older state never replaces a newer one. */
 export function decideMirror(situation: MirrorFacts): MirrorDecision {
-  // What was taken back with its whole ticket is posted anew.
+  // What was taken back is posted anew.
   const links = situation.links.filter((link) => !isTakenBack(link));
   const [first] = links;
   if (!first) return decideUnknown(situation);
