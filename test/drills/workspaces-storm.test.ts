@@ -114,7 +114,9 @@ test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even
   expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual(held);
   expect(await saidIn(home, inHome.root, /^answered/)).toEqual(answered);
   expect(await wordsOn(inHome.ticket.id, /^asked/)).toEqual(asked);
-  // What the killed replica had taken is the other one's once its lease has ended.
-  await first.untilIdle();
+  // What the killed replica had taken for the team's thread is the other one's once that replica is known to be dead.
+  const { chatThreads } = await service.readTicket({ params: { id: inHome.ticket.id } });
+  const inTeam = chatThreads.find(({ type }) => type === 'TRIAGE')?.messageTs ?? '';
+  for (const words of [asked.at(-1), answered.at(-1)]) await arrives(home, inTeam, words ?? '', 'it-triage');
   await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
 }, 300_000);
