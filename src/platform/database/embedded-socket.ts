@@ -21,9 +21,9 @@ const SOCKET_NAME = `/.s.PGSQL.${PORT}`;
 /**
  * Creates the directory for a cluster's socket. Its path is short whatever the cluster's own path, it is closed to
  * other users (anyone who can enter it is a superuser of the database), and it is the same at every start, so that
- * clients find it after a restart.
+ * clients find it after a restart. Undefined if the watchdog of a server that has just ended removed it meanwhile.
  */
-export async function makeSocketDirectory(cluster: string, identity: Identity): Promise<string> {
+export async function makeSocketDirectory(cluster: string, identity: Identity): Promise<string | undefined> {
   const name = `deskbridge-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
   const preferred = join(tmpdir(), name);
   const path =
@@ -43,6 +43,8 @@ export async function makeSocketDirectory(cluster: string, identity: Identity): 
     if (identity.uid !== undefined) await chown(safe, identity.uid, identity.gid ?? identity.uid);
     return safe;
   } catch (cause) {
+    const { code, syscall = '' } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && ['lstat', 'chown'].includes(syscall)) return undefined;
     throw describeFailure('The embedded database has no place for its socket', path, String(cause), cause);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, statSync, utimesSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
@@ -103,17 +103,22 @@ export interface WatchedServer {
 
 const KEPT_OUTPUT = 4_000;
 
-/** Starts a server under a watchdog. It is not ready yet and may end at once. */
+/**
+ * Starts a server under a watchdog. It is not ready yet and may end at once. Undefined if the directory is gone: the
+ * watchdog of a server that has just ended removed it.
+ */
 export async function startWatched(
   identity: Identity,
   socketDirectory: string,
   command: readonly string[],
   onOutput: (line: string) => void,
-): Promise<WatchedServer> {
+): Promise<WatchedServer | undefined> {
   const pipe = join(socketDirectory, `new.${randomBytes(6).toString('hex')}`);
   const made = await runAs(identity, ['mkfifo', '-m', '600', pipe]);
-  if (made.status !== 0)
+  if (made.status !== 0) {
+    if (!existsSync(socketDirectory)) return undefined;
     throw describeFailure('The embedded database cannot be started', socketDirectory, made.text);
+  }
   // Read and write: opening only for writing fails until the script has opened its side.
   const hold = new Hold(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK), pipe);
   const { prefix, ...ids } = identity;

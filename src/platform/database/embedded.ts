@@ -147,10 +147,12 @@ async function start(
 ): Promise<Server | undefined> {
   const { directory, identity } = cluster;
   const socketDirectory = await makeSocketDirectory(directory, identity);
+  if (socketDirectory === undefined) return undefined;
   const command = serverCommand(cluster, socketDirectory, options);
   const started = await startWatched(identity, socketDirectory, command, (line) =>
     options.log.debug({ postgres: line }, 'embedded database output'),
   );
+  if (started === undefined) return undefined;
   const { hold } = started;
   let output: string | undefined;
   void started.ended.then((text) => (output = text));
