@@ -34,7 +34,6 @@ const isFace = (room: string, target: string) =>
 const PURE = new Set([
   'src/contract/blank.ts',
   'src/contract/cut.ts',
-  'src/contract/expected-reply.ts',
   'src/contract/form/asked.ts',
   'src/contract/saved/canned-reply-text.ts',
 ]);
@@ -167,7 +166,6 @@ describe('module boundaries', () => {
       'notifications → reminders/index.ts',
       'reminders → cards/index.ts',
       'reminders → home/index.ts',
-      'reminders → shown/index.ts',
       'shown → cards/index.ts',
       'unfurls → shown/index.ts',
     ]);

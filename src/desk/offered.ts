@@ -9,7 +9,6 @@ const BY_PART = {
     'createTicket',
     'updateTicket',
     'claimTicket',
-    'rateTicket',
     'readTicketReaders',
     'readTicketActivity',
     'mergeTicket',

@@ -7,7 +7,6 @@ import { type ChatPlace, compareTs, editPlaces } from '../slack/ids.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
 import type { BridgeTx } from '../work.ts';
 import { digestOf } from './attachments.ts';
-import type { Conversation } from './conversations.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
@@ -58,11 +57,10 @@ export async function linkById(db: Db<BridgeTables>, id: string): Promise<Messag
 /** Returns the link of a part of a ticket message to be posted in a conversation. */
 export function linkToPost(
   { newId }: { newId: NewId },
-  conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id' | 'role'>,
-  message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[1],
+  { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
+  message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[0],
   { kind, part }: Part,
 ) {
-  const { id, team_id, channel_id } = conversation;
   return {
     id: newId('lnk'),
     conversation_id: id,
@@ -74,7 +72,7 @@ export function linkToPost(
     ts: null,
     origin: 'service' as const,
     version: message.updatedAt,
-    digest: digestOf(conversation, message),
+    digest: digestOf(message),
   };
 }
 
@@ -97,14 +95,6 @@ export function copiesIn(
     )
     .map(({ ts }) => ts)
     .toSorted(compareTs);
-}
-
-/** Returns whether a person wrote a ticket message in a conversation's channel; elsewhere, its copies are posts of ours. */
-export function wasWrittenIn(
-  { channel_id }: { channel_id: string },
-  { source, chatChannelId }: { source: string | null; chatChannelId: string | null },
-): boolean {
-  return source === 'CHAT' && (chatChannelId ?? channel_id) === channel_id;
 }
 
 const TEXTS_FIRST = sql`kind = 'file'`;

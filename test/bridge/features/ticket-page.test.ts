@@ -139,7 +139,6 @@ describe('who may read a ticket’s page', () => {
       pageKey: KEY,
       clock: { now: () => NOW },
       command: '/ticket',
-      deskUrl,
       log: { warn: () => undefined },
       channels: {
         isOffered: () => Promise.resolve(true),
@@ -160,7 +159,7 @@ describe('who may read a ticket’s page', () => {
       serviceFiles: { download: () => Promise.resolve(Readable.from([Buffer.from('bytes')])) },
     } as unknown as Bridge;
     const server = fastify();
-    await server.register(ticketPage(() => [bridge], bridge));
+    await server.register(ticketPage(() => [bridge], { ...bridge, deskUrl }));
     const answer = await server.inject(`/shared/IT-42${path}${query}`);
     await server.close();
     return { ...answer, html: answer.body, asked };

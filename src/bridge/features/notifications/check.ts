@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { noticeLevelOf } from '../../people/notice-level.ts';
-import { wordsOf } from './blocks.ts';
+import { noticeLevelOf, wordsOf } from './blocks.ts';
 import {
   type ChangedNotice,
   changedNotices,

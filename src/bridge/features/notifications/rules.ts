@@ -1,5 +1,8 @@
 import type { Notice } from '../../../contract/index.ts';
-import type { NoticeLevel } from '../../people/notice-level.ts';
+
+export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const;
+export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
+export const DEFAULT_LEVEL: NoticeLevel = 'all';
 
 /**
  * Returns whether a user wants a notification: with `mine` not of tickets that they only follow, with `none` of none

@@ -24,12 +24,11 @@ export function Account() {
     document.title = t('title');
   }, [t]);
   const { user, role, queueIds } = session ?? {};
-  const isRequester = role === 'requester';
   const names = queueIds
     ? queues.filter(({ id }) => queueIds.includes(id)).map(({ name }) => name)
     : undefined;
   return (
-    <main className={styles['page']} data-centred={isRequester || undefined}>
+    <main className={styles['page']}>
       <h1>{t('title')}</h1>
       <section className={styles['who']}>
         <Avatar person={user} size={40} />
@@ -38,15 +37,13 @@ export function Account() {
           {user?.email && <p className={styles['muted']}>{user.email}</p>}
           {role && (
             <p className={styles['muted']}>
-              {isRequester
-                ? t('role.requester')
-                : t('access', { role: t(`role.${role}`), queues: names?.join(', ') ?? t('allQueues') })}
+              {t('access', { role: t(`role.${role}`), queues: names?.join(', ') ?? t('allQueues') })}
             </p>
           )}
         </div>
         <Button onPress={() => void signOut()}>{t('signOut')}</Button>
       </section>
-      {session?.userId && user && !isRequester && (
+      {session?.userId && user && role !== 'requester' && (
         <Absences
           userId={session.userId}
           frame={(content) => (
@@ -73,7 +70,7 @@ export function Account() {
       <section>
         <h2>{t('appearance')}</h2>
         <p className={styles['muted']}>{t('appearanceHelp')}</p>
-        {!isRequester && <p className={styles['muted']}>{t('shortcuts')}</p>}
+        <p className={styles['muted']}>{t('shortcuts')}</p>
       </section>
     </main>
   );

@@ -28,19 +28,19 @@ const SIMILAR = 3;
 export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   return (
     <>
-      <Threads ticket={ticket} />
-      <Requester ticket={ticket} />
+      <Threads ticket={ticket} may={may} />
+      {!may.isRequester && <Requester ticket={ticket} />}
       <Links ticket={ticket} may={may} />
-      <Similar ticket={ticket} />
+      {!may.isRequester && <Similar ticket={ticket} />}
     </>
   );
 }
 
-function Threads({ ticket }: { ticket: TicketDetail }) {
+function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const t = useTranslations('ticket');
   const all: readonly { id: string; type: string | null; channelId: string; url?: string | null }[] =
     ticket.chatThreads;
-  const threads = all.filter(({ url }) => url);
+  const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
   // Sent with the page (src/desk/first-data.ts).
   const workspaces = useChoices('listWorkspaces', threads.length > 0);
   const channels = workspaces.flatMap(({ chatTriageChannels }) => chatTriageChannels);
