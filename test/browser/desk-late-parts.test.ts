@@ -145,5 +145,16 @@ test('keys for choices that are still being loaded move among them and choose, a
   expect((await read(ticket.id)).snoozeUntil).toBeNull();
   await page.keyboard.press('Enter');
   await until('the snooze', async () => (await read(ticket.id)).snoozeUntil !== null);
+
+  // Enter as well; a letter that stands for a command runs none.
+  const chosen = await newTicket('A window rattles');
+  const whole = await openSlowly(page, `/tickets/${chosen.code}`, /\/date-chooser-[^/]+\.js$/);
+  await page.getByRole('heading', { level: 1, name: 'A window rattles' }).waitFor();
+  await page.keyboard.press('h');
+  await page.locator('[data-opening]').waitFor({ state: 'attached' });
+  for (const key of ['i', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await whole.letIn();
+  await until('the other snooze', async () => (await read(chosen.id)).snoozeUntil !== null);
+  expect((await read(chosen.id)).assigneeId).toBe(chosen.assigneeId);
   expect(problems).toEqual([]);
 }, 120_000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { draftFrom, type Kept, type Stored } from '../../src/ui/desk/ticket/draft-from.ts';
+import { draftFrom, isReadTooEarly, type Kept, type Stored } from '../../src/ui/desk/ticket/draft-from.ts';
 
 const there = (content: string, updatedAt = 'v1', more: Partial<Stored> = {}): Stored => ({
   content,
@@ -34,6 +34,17 @@ test.for<[what: string, Kept | undefined, Stored | null, string | undefined]>([
   ['another device sent it while more was written here', here('mine'), null, 'mine'],
 ])('a draft goes on where %s', ([, own, stored, expected]) => {
   expect(draftFrom(own, stored)?.content).toBe(expected);
+});
+
+test.for<[what: string, Kept | undefined, Stored | null, boolean]>([
+  ['nothing was written here', undefined, null, false],
+  ['the service had none yet', here('mine', { isStored: true }), null, true],
+  ['the service had an older one', here('mine', { from: 'v2', isStored: true }), there('old', 'v1'), true],
+  ['the service had this one', here('mine', { isStored: true }), there('mine'), false],
+  ['another device wrote since', here('mine', { isStored: true }), there('theirs', 'v2'), false],
+  ['the service does not have it yet', here('mine'), null, false],
+])('whether a draft was read too early where %s', ([, own, stored, expected]) => {
+  expect(isReadTooEarly(own, stored)).toBe(expected);
 });
 
 test('files of both devices stay, and a note stays a note', () => {
