@@ -10,7 +10,7 @@ import { OFFERED } from '../src/desk/offered.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-let needed: ReadonlySet<string> | undefined;
+let needed: Record<'desk' | 'requests', ReadonlySet<string>> | undefined;
 
 /** The pages in src/ui, each built by the mode of its name. */
 const PAGES: Record<string, UserConfig> = {
@@ -22,7 +22,9 @@ const PAGES: Record<string, UserConfig> = {
     html: { cspNonce: 'NONCE' },
     build: {
       rolldownOptions: {
-        input: ['index.html', 'not-found.html'].map((file) => path.join(ROOT, 'src/ui/desk', file)),
+        input: ['index.html', 'requests.html', 'not-found.html'].map((file) =>
+          path.join(ROOT, 'src/ui/desk', file),
+        ),
         output: {
           codeSplitting: {
             groups: [
@@ -32,12 +34,20 @@ const PAGES: Record<string, UserConfig> = {
                 test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|@tanstack)\//,
                 priority: 2,
               },
-              // All else that every page needs, in one file: each further one costs a request. The rest is split by
-              // dynamic imports alone.
+              // All else that every page of the desk needs, in two files: each further one costs a request. What the
+              // pages of requesters need too is apart, so that they load nothing of the desk. The rest is split by dynamic
+              // imports alone.
               {
-                name: (id, rolldown) => ((needed ??= neededAtOnce(rolldown)).has(id) ? 'main' : null),
-                debugName: 'main',
+                name: (id, rolldown) => (isNeededByBoth(id, rolldown) ? 'shared' : null),
+                debugName: 'shared',
                 priority: 1,
+                includeDependenciesRecursively: false,
+              },
+              {
+                name: (id, rolldown) => (neededBy(rolldown).desk.has(id) ? 'main' : null),
+                debugName: 'main',
+                priority: 0,
+                includeDependenciesRecursively: false,
               },
             ],
           },
@@ -67,14 +77,34 @@ export default defineConfig(({ mode }) => {
 
 type Rolldown = Pick<Bundler.PluginContext, 'getModuleInfo'>;
 
-/** The modules that the page's entry imports, directly or through others, other than with `import()`. */
-function neededAtOnce(rolldown: Rolldown): ReadonlySet<string> {
-  const needed = new Set([path.join(ROOT, 'src/ui/desk/main.tsx')]);
+function neededBy(rolldown: Rolldown) {
+  return (needed ??= {
+    desk: modulesOf(rolldown, 'main.tsx', { areLateOnesIn: false }),
+    requests: modulesOf(rolldown, 'requests/main.tsx', { areLateOnesIn: true }),
+  });
+}
+
+/** Whether the desk needs a module at once, and the pages of requesters at any time. */
+function isNeededByBoth(id: string, rolldown: Rolldown): boolean {
+  const { desk, requests } = neededBy(rolldown);
+  return desk.has(id) && requests.has(id);
+}
+
+/** The modules that a page's entry imports, directly or through others; with `areLateOnesIn` also those of `import()`. */
+function modulesOf(
+  rolldown: Rolldown,
+  entry: string,
+  { areLateOnesIn }: { areLateOnesIn: boolean },
+): ReadonlySet<string> {
+  const found = new Set([path.join(ROOT, 'src/ui/desk', entry)]);
   // Those that are found are looked at in turn; of an index of all components few are used.
-  for (const id of needed)
-    if (!/\/react-aria-components\/dist\/exports\/index\./.test(id))
-      for (const imported of rolldown.getModuleInfo(id)?.importedIds ?? []) needed.add(imported);
-  return needed;
+  for (const id of found)
+    if (!/\/react-aria-components\/dist\/exports\/index\./.test(id)) {
+      const { importedIds = [], dynamicallyImportedIds = [] } = rolldown.getModuleInfo(id) ?? {};
+      for (const imported of importedIds) found.add(imported);
+      if (areLateOnesIn) for (const imported of dynamicallyImportedIds) found.add(imported);
+    }
+  return found;
 }
 
 /** `virtual:operations`: method and path of the operations that the desk offers. The contract itself brings zod along. */

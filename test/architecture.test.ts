@@ -34,6 +34,7 @@ const isFace = (room: string, target: string) =>
 const PURE = new Set([
   'src/contract/blank.ts',
   'src/contract/cut.ts',
+  'src/contract/expected-reply.ts',
   'src/contract/form/asked.ts',
   'src/contract/saved/canned-reply-text.ts',
 ]);
@@ -166,6 +167,7 @@ describe('module boundaries', () => {
       'notifications → reminders/index.ts',
       'reminders → cards/index.ts',
       'reminders → home/index.ts',
+      'reminders → shown/index.ts',
       'shown → cards/index.ts',
       'unfurls → shown/index.ts',
     ]);

@@ -35,6 +35,8 @@ export interface BridgeSettings {
   readonly command: string;
   /** Base URL for the service's webhooks and for links, without a trailing slash. */
   readonly publicUrl: string;
+  /** Base URL of the desk, without a trailing slash; undefined if there is none. */
+  readonly deskUrl?: string | undefined;
   /** Milliseconds for which changes of a ticket are collected into one notification. */
   readonly noticeAfterMs: number;
   /** The channel for notices to admins that concern no queue's team. */

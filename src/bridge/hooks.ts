@@ -43,8 +43,12 @@ export interface Hooks {
   threadStarted(tx: BridgeTx, conversation: Conversation): Promise<void>;
   /** The work to add where a ticket may have changed in a way that its users are notified of. */
   notificationCheck(ticketId: string): NewWork;
+  /** The service warns of a ticket's target. */
+  ticketWarned(tx: BridgeTx): Promise<void>;
   /** A chat message was linked to a ticket. */
   messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void>;
+  /** A message written in Slack is on its ticket now, changed there, or deleted. */
+  messageForwarded(tx: BridgeTx, ticketId: string): Promise<void>;
   /** A chat message with files was forwarded, or one of its files changed. */
   filesForwarded(
     tx: BridgeTx,
@@ -137,8 +141,14 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
       for (const hooks of all) if (hooks.notificationCheck) return hooks.notificationCheck(ticketId);
       throw new Error('no feature checks what people are to be notified of');
     },
+    async ticketWarned(tx) {
+      for (const hooks of all) await hooks.ticketWarned?.(tx);
+    },
     async messageLinked(tx, conversationId, place) {
       for (const hooks of all) await hooks.messageLinked?.(tx, conversationId, place);
+    },
+    async messageForwarded(tx, ticketId) {
+      for (const hooks of all) await hooks.messageForwarded?.(tx, ticketId);
     },
     async filesForwarded(tx, forwarded) {
       for (const hooks of all) await hooks.filesForwarded?.(tx, forwarded);

@@ -209,6 +209,7 @@ export async function openBridge(
       command: options.command,
       answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
       publicUrl: options.publicUrl,
+      deskUrl: options.deskUrl,
       pageKey: await settingOr(database.db, PAGE_KEY, PageKey, options.newSecret()),
       noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,

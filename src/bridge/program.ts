@@ -33,8 +33,6 @@ export interface BridgeOptions extends Omit<
   expectWebhook: (url: string) => void;
   /** Called if the bridge can never work: Slack was unreachable at the start and then rejected the token. */
   failed: (error: unknown) => void;
-  /** The desk's URL, without a trailing slash; undefined if unknown. */
-  deskUrl: string | undefined;
 }
 
 /** A channel of a Slack workspace. */
@@ -203,7 +201,7 @@ export function requestFullReconcile(workspace: ChatWorkspace, log: Log): void {
 
 /** Returns what workspaces share: the endpoints for Slack and the service, and the readiness checks. */
 export function endpointsFor(
-  options: Pick<BridgeOptions, 'clock' | 'command' | 'deskUrl'>,
+  options: Pick<BridgeOptions, 'clock' | 'command'>,
   receiver: ChatReceiver,
   workspaces: () => readonly ChatWorkspace[],
   isStarting?: () => boolean,

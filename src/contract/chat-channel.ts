@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { chatType } from './enums.ts';
+import { chatType, teamThread } from './enums.ts';
 import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
 
 /** Specification, Resources, Workspace, Triage channel app. Its credentials are strings, but masked (`''`). */
@@ -44,6 +44,8 @@ export const chatChannel = z
     private: z.boolean(),
     deletedAt: timestamp.nullable(),
     type: chatType.nullable(),
+    /** Beyond the specification; null: it is no triage channel, or a service has nothing of the kind. */
+    teamThread: teamThread.nullable(),
     channelId: z.string().nullable(),
     channelName: z.string().nullable(),
     mirrorTs: z.string().nullable(),
@@ -76,12 +78,13 @@ const chatAppInput = z.object({
 
 /**
  * `PUT /chat-channels` (beyond the specification): links a chat channel to a queue, or relinks it. Without `app`, the
- * app set earlier for this channel, or else for its team, stays.
+ * app set earlier for this channel, or else for its team, stays; without `teamThread`, what was set, at first `everything`.
  */
 export const chatChannelLink = z.object({
   channelId: name,
   channelName: shortText.nullish(),
   type: chatType.nullish(),
+  teamThread: teamThread.nullish(),
   queueId: id.nullish(),
   workspaceId: id.nullish(),
   teamId: shortText.nullish(),

@@ -32,6 +32,10 @@ export type Source = z.output<typeof source>;
 /** A status group as in `children[].legacyStatus`. */
 export const legacyStatus = z.enum(['OPEN', 'IN_PROGRESS', 'PENDING', 'RESOLVED', 'CLOSED']);
 
+/** What the team's threads in a triage channel show of their tickets (beyond the specification, docs/admin.md B14). */
+export const teamThread = z.enum(['everything', 'answers', 'notes']);
+export type TeamThread = z.output<typeof teamThread>;
+
 /** The purpose of a chat thread or a linked chat channel. */
 export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP', 'ASSISTANT', 'OTHER']);
 

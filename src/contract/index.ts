@@ -38,6 +38,7 @@ export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './expected-reply.ts';
 export * from './file.ts';
 export * from './form/asked.ts';
 export * from './blank.ts';

@@ -67,7 +67,14 @@ const teamQueueIds = idInputs.nullish();
 
 /** `POST /tickets`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketCreate = z
-  .object({ ...writable, teamQueueIds, /** Files to attach (beyond the specification). */ fileIds })
+  .object({
+    ...writable,
+    teamQueueIds,
+    /** Files to attach (beyond the specification). */
+    fileIds,
+    /** The requester is told of it in chat, as another person opens it for them (beyond the specification). */
+    tellRequester: z.boolean().nullish(),
+  })
   .refine((body) => !isBlank(body.title ?? '') || !isBlank(body.description ?? ''), {
     path: ['title'],
     message: 'A ticket needs a title or a description',

@@ -70,6 +70,13 @@ const own = {
    * once there is one, while it waits for the requester, or if nothing can be said.
    */
   expectedReplyAt: timestamp.nullable(),
+  /**
+   * Beyond the specification: the newest public message, with the beginning of its Markdown; null without one. Internal
+   * notes are nowhere in it. Absent in events, which have messages of their own.
+   */
+  lastReply: z
+    .strictObject({ id, authorId: id.nullable(), excerpt: z.string(), createdAt: timestamp })
+    .nullish(),
   createdAt: timestamp,
   updatedAt: timestamp,
   /**
@@ -169,6 +176,8 @@ export const ticketDetail = z
     /** Asked for by `messagesFrom` (beyond the specification). */
     messages: z.array(ticketMessage).optional(),
     customFields: z.record(z.string(), z.unknown()),
+    /** Beyond the specification: whoever opened it wants the requester to be told in chat; else absent. */
+    tellRequester: z.literal(true).optional(),
     metadata: z.strictObject({ approval: approval.nullable(), claim: claim.nullable() }),
   })
   .meta({ id: 'TicketDetail' });

@@ -19,7 +19,7 @@ export interface FirstData extends ShownSession {
 /** The response of `GET /desk/session`. */
 export interface ShownSession {
   signIn: boolean;
-  session: { userId?: string | null | undefined } | null;
+  session: { userId?: string | null | undefined; role?: string } | null;
 }
 
 interface FirstAnswer {
@@ -77,6 +77,8 @@ interface Place {
 /** What the page at a path asks for first; the first pattern that matches counts. */
 const READS: readonly [path: RegExp, reads: (read: Read, place: Place) => Promise<unknown>[]][] = [
   [/^\/$/, (read, place) => listReads(read, { ...place, name: 'open' })],
+  [/^\/requests$/, (read) => requestsReads(read)],
+  [/^\/requests\/(?!(?:new|account)$)([^/]+)$/, (read, place) => requestReads(read, place)],
   [/^\/views\/([^/]+)$/, (read, place) => listReads(read, place)],
   // The list stands beside the ticket.
   [
@@ -91,6 +93,23 @@ function listReads(
   beside: Promise<Records> = Promise.resolve([]),
 ): Promise<unknown>[] {
   return [...frame(read, place), readPeople(read, [readTickets(read, place), beside])];
+}
+
+/** The requests of a person who asks. */
+function requestsReads(read: Read): Promise<unknown>[] {
+  const lists = [{ ...LATEST_TICKETS, openFilter: 'true' }, LATEST_TICKETS].map(async (query) =>
+    itemsOf(await read('listTickets', { query })),
+  );
+  return [readPeople(read, lists)];
+}
+
+/** One of these requests. */
+function requestReads(read: Read, place: Place): Promise<unknown>[] {
+  return [
+    read('listQueues', { query: ALL }),
+    read('listStatuses', { query: ALL }),
+    readPeople(read, [readTicket(read, place, false)]),
+  ];
 }
 
 /** What stands around every list and ticket. */
@@ -124,7 +143,11 @@ async function readTickets(read: Read, { name, me }: Place): Promise<Records> {
 }
 
 /** Another service may not list messages by a reference: there the page reads them by the ticket's id. */
-async function readTicket(read: Read, { name: reference, isPerson }: Place): Promise<Records> {
+async function readTicket(
+  read: Read,
+  { name: reference, isPerson }: Place,
+  isForTeam = true,
+): Promise<Records> {
   const ticket = read('readTicket', { params: { id: reference } });
   const ofTicket = async (name: Offered) => {
     const id = (await ticket)?.['id'];
@@ -137,9 +160,9 @@ async function readTicket(read: Read, { name: reference, isPerson }: Place): Pro
   };
   const [messages] = await Promise.all([
     isPerson ? read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }) : undefined,
-    ofTicket('readTicketActivity'),
+    isForTeam && ofTicket('readTicketActivity'),
     isPerson && ofTicket('readDraft'),
-    ofThreads(),
+    isForTeam && ofThreads(),
   ]);
   return [(await ticket) ?? {}, ...itemsOf(messages)];
 }
@@ -148,7 +171,12 @@ async function readTicket(read: Read, { name: reference, isPerson }: Place): Pro
 async function readPeople(read: Read, records: readonly Promise<Records>[]): Promise<void> {
   const ids = (await Promise.all(records))
     .flat()
-    .flatMap((record) => [record['requesterId'], record['assigneeId'], record['authorId']])
+    .flatMap((record) => [
+      record['requesterId'],
+      record['assigneeId'],
+      record['authorId'],
+      ...((record['approvers'] ?? []) as Records).map(({ id }) => id),
+    ])
     .filter((id) => typeof id === 'string');
   const set = [...new Set(ids)].slice(0, MOST_PEOPLE).join(',');
   if (set) await read('listUsers', { query: { set, limit: String(MOST_PEOPLE) } });

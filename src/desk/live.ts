@@ -179,12 +179,12 @@ async function follow(
 
 type NotificationCount = Awaited<ReturnType<Client['countNotifications']>>;
 
-/** Returns how many notifications are unread, and the newest; null if the service has none. */
+/** Returns how many notifications are unread, and the newest; null if the service has none, or not for this person. */
 async function unreadOf(client: Client): Promise<NotificationCount | null> {
   try {
     return await client.countNotifications({});
   } catch (error) {
-    if (error instanceof AnsweredError && [404, 405, 501].includes(error.status)) return null;
+    if (error instanceof AnsweredError && [403, 404, 405, 501].includes(error.status)) return null;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ const BY_PART = {
     'createTicket',
     'updateTicket',
     'claimTicket',
+    'rateTicket',
     'readTicketReaders',
     'readTicketActivity',
     'mergeTicket',

@@ -51,6 +51,7 @@ const signed = (name: Offered, body: Record<string, unknown>, session: Session) 
     case 'claimTicket':
     case 'mergeTicket':
     case 'linkTicket':
+    case 'rateTicket':
     case 'putPresence':
       return session.kind === 'key' ? { ...body, userId } : body;
     default:

@@ -27,6 +27,9 @@ const PATHS = [
   '/analytics/*',
 ];
 
+/** The pages of people who ask. */
+const REQUESTS = '/requests';
+
 /** Written into the page by its build (.config/vite.config.ts). */
 const NONCE = /\bNONCE\b/g;
 const NOT_BUILT =
@@ -56,11 +59,28 @@ export async function serveWebPage(
     maxAge: '1y',
     immutable: true,
   });
-  for (const url of PATHS)
+  for (const url of [...PATHS, REQUESTS, `${REQUESTS}/*`])
     server.get(url, async (request, reply) => {
       const data = isNavigation(request) ? await firstData(request) : undefined;
-      return sendPage(request, reply, { file: 'index.html', data });
+      const elsewhere = data && addressFor(data.session?.role, request.url);
+      if (elsewhere !== undefined) return reply.header('cache-control', 'no-store').redirect(elsewhere);
+      const file = url.startsWith(REQUESTS) ? 'requests.html' : 'index.html';
+      return sendPage(request, reply, { file, data });
     });
+}
+
+/** Returns where a person of this role reads what is at an address: requesters have pages of their own. */
+function addressFor(role: string | undefined, address: string): string | undefined {
+  const { pathname, search } = new URL(address, 'http://desk');
+  const isOfRequests = pathname === REQUESTS || pathname.startsWith(`${REQUESTS}/`);
+  if (pathname === '/sign-in' || isOfRequests === (role === 'requester')) return undefined;
+  const [, ticket] = /^\/(?:tickets|requests)\/([^/]+)$/.exec(pathname) ?? [];
+  if (isOfRequests) {
+    if (ticket === 'new' || ticket === 'account') return `/${ticket}`;
+    return ticket === undefined ? '/' : `/tickets/${ticket}${search}`;
+  }
+  if (pathname === '/new' || pathname === '/account') return REQUESTS + pathname;
+  return ticket === undefined ? REQUESTS : `${REQUESTS}/${ticket}`;
 }
 
 /** What a browser gets at an address that does not exist, with the status 404. */

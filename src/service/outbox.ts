@@ -6,6 +6,11 @@ export type NewEvent = DistributiveOmit<TicketEvent | MessageEvent, 'id' | 'occu
 
 type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 
+/** The words of messages are only in the events of messages, where an erasure finds them. */
+function withoutWords(event: NewEvent): NewEvent {
+  return event.type === 'Ticket' ? { ...event, data: { ...event.data, lastReply: undefined } } : event;
+}
+
 /**
  * The events and jobs of a write. Handlers only add; the transaction stores them together at its end, because ordering
  * keys may be locked only once per transaction and after every row lock.
@@ -21,8 +26,9 @@ export class Outbox {
   readonly ofReplies = new Set<NewEvent>();
 
   add(event: NewEvent, { isOfReply = false } = {}): void {
-    this.events.push(event);
-    if (isOfReply) this.ofReplies.add(event);
+    const added = withoutWords(event);
+    this.events.push(added);
+    if (isOfReply) this.ofReplies.add(added);
   }
 
   enqueue(job: NewJob): void {

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
+import { reminders } from '../../src/bridge/features/reminders/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import { createInbox, type ServiceEvent } from '../../src/bridge/inbox/store.ts';
 import { planCheck } from '../../src/bridge/entry/service-event.ts';
@@ -124,4 +126,25 @@ test('B16 an echo makes no check', async () => {
   await engine.settled();
   expect(checked).toEqual([]);
   expect(await outcomes()).toEqual(['echo of this thread']);
+});
+
+test('B67 a warning makes its list be read at once, also if that was planned for later; other hints do not', async () => {
+  const { db, engine, hint } = await openHints();
+  await reminders.begin?.({ engine } as unknown as Bridge);
+  await db
+    .updateTable('work')
+    .set({ not_before: sql`not_before + interval '1 minute'` })
+    .execute();
+  const planned = async () => {
+    const rows = await db
+      .selectFrom('work')
+      .select('not_before')
+      .where('merge_key', '=', 'remind:warn')
+      .execute();
+    return rows.map(({ not_before }) => not_before.getTime() > clock.now().getTime());
+  };
+  await hint('tkt_1');
+  expect(await planned()).toEqual([true]);
+  await hint('tkt_1', { isWarning: true });
+  expect(await planned()).toEqual([false]);
 });

@@ -152,7 +152,8 @@ test('a new member of the Slack workspace signs in with Slack, becomes an agent 
   await continueWithSandbox(page, 'Noor Haddad');
 
   // A requester: the own ticket, with a reply and nothing else.
-  await row(page, 'My badge does not work').click();
+  await page.getByRole('heading', { name: 'My requests' }).waitFor();
+  await page.getByRole('link', { name: 'My badge does not work' }).click();
   const reply = page.getByRole('textbox', { name: /^(Reply|Write a reply)/ }).first();
   await reply.waitFor();
   expect(await page.getByRole('link', { name: /A secret/ }).count()).toBe(0);

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
 import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
@@ -545,41 +544,6 @@ test('what was merged into a ticket is read in its conversation, in place and in
     await open.waitFor();
   }
 }, 90_000);
-
-test('a requester sees the conversation of their ticket and a reply, and nothing to change; on a phone nothing scrolls sideways and details are a sheet', async () => {
-  const ticket = await newTicket('My chair squeaks');
-  const mira = await person('mira');
-  await world.service.createTicketMessage({
-    body: { ticketId: ticket.id, authorId: mira.id, content: 'Oil helps', source: 'WEB' },
-  });
-  await world.service.createTicketMessage({
-    body: { ticketId: ticket.id, authorId: mira.id, content: 'Third chair this week', private: true },
-  });
-  const { page } = await openTicket(ticket, {
-    email: DEMO.people.ada.email,
-    width: 390,
-    height: 844,
-    colorScheme: 'dark',
-  });
-  await message(page, 'Oil helps').getByText('Mira Lind').waitFor();
-  expect(await page.getByText('Third chair').count()).toBe(0);
-  // What she asked is hers, by name.
-  expect(await page.getByText('Unknown person').count()).toBe(0);
-  expect(await page.getByRole('radio', { name: 'Internal note' }).count()).toBe(0);
-  expect(await isAsWide(page)).toBe(true);
-  await page.getByRole('button', { name: 'Show or hide details' }).click();
-  const about = page.getByRole('complementary', { name: 'About this ticket' });
-  await about.getByText('Mira Lind').or(about.getByText('Unassigned')).first().waitFor();
-  expect(await about.getByRole('button', { name: /^(Status|Assignee|Priority): / }).count()).toBe(0);
-  expect(await axeFindings(page)).toEqual([]);
-  await about.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('textbox', { name: 'Reply' }).fill('It did, thanks');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await message(page, 'It did, thanks').waitFor();
-  await until('her reply', async () =>
-    (await messagesOf(ticket.id)).some(({ content }) => content === 'It did, thanks'),
-  );
-}, 60_000);
 
 test('a removed link comes back with Undo, and a text stands in the direction of its script', async () => {
   const ticket = await newTicket('الشاشة لا تعمل');

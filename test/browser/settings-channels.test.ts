@@ -56,6 +56,11 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   await choose(row, 'What general is for', 'Triage');
   await row.getByText('Private tickets are not shown').waitFor();
   expect(await linked()).toMatchObject({ type: 'TRIAGE', channelName: 'general', private: false });
+  // Newly used so, its threads show everything; that is changed there, too.
+  expect(await linked()).toMatchObject({ teamThread: 'everything' });
+  await choose(row, 'Threads of general show', /^Answers/);
+  await until('the setting', async () => (await linked())?.teamThread === 'answers');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
 
   // Unlinking can be taken back. Without a link, the workspace's queue applies.
   await row.getByRole('button', { name: 'Unlink general' }).click();

@@ -36,7 +36,8 @@ const firstData = (html: string) => {
 async function deskOf(title = 'A lamp') {
   const running = await startTestService();
   const desk = await openDesk(running.url, { signIn: true });
-  const agent = await signIn(openTables(running).db, running.workspaceId, { role: 'agent' });
+  const { db } = openTables(running);
+  const agent = await signIn(db, running.workspaceId, { role: 'agent' });
   const { body: ticket } = await running.call('POST', '/tickets', { body: { title } });
   await running.call('POST', '/ticket-messages', {
     body: { ticketId: ticket.id, content: '**Which** one?' },
@@ -47,7 +48,7 @@ async function deskOf(title = 'A lamp') {
     const html = await response.text();
     return { status: response.status, headers: response.headers, html, data: firstData(html) };
   };
-  return { ...running, desk, agent, ticket, open };
+  return { ...running, db, desk, agent, ticket, open };
 }
 
 beforeAll(() => {
@@ -72,6 +73,8 @@ describe('the desk’s page', () => {
       '/settings/queues/que_1',
       '/analytics',
       '/analytics/builder',
+      '/requests',
+      '/requests/IT-137',
     ]) {
       const response = await fetch(`${desk.url}${address}`, { headers: BROWSER });
       const html = await response.text();
@@ -88,7 +91,40 @@ describe('the desk’s page', () => {
       expect([...html.matchAll(new RegExp(`<script(?![^>]* src=)|${styles}`, 'g'))]).toEqual([]);
       nonces.add(nonce);
     }
-    expect(nonces.size).toBe(12);
+    expect(nonces.size).toBe(14);
+  });
+
+  test('leads a requester to the pages of requesters, and everybody else away from them', async () => {
+    const { desk, agent, ticket, db, workspaceId } = await deskOf();
+    const requester = await signIn(db, workspaceId, { role: 'requester' });
+    const ledTo = async ({ token }: { token: string }, address: string) => {
+      const answer = await fetch(`${desk.url}${address}`, {
+        headers: { ...BROWSER, cookie: `deskbridge_session=${token}` },
+        redirect: 'manual',
+      });
+      return answer.status === 302 ? answer.headers.get('location') : answer.status;
+    };
+    const { code } = ticket;
+    for (const [address, ofRequester, ofAgent] of [
+      ['/', '/requests', 200],
+      ['/views/mine?search=x', '/requests', 200],
+      ['/settings/people', '/requests', 200],
+      ['/new', '/requests/new', 200],
+      ['/account', '/requests/account', 200],
+      [`/tickets/${code}`, `/requests/${code}`, 200],
+      ['/tickets/%2f%2fevil.example', '/requests/%2f%2fevil.example', 200],
+      ['/sign-in', 200, 200],
+      ['/requests', 200, '/'],
+      ['/requests/new', 200, '/new'],
+      ['/requests/account', 200, '/account'],
+      [`/requests/${code}`, 200, `/tickets/${code}`],
+      ['/requests//evil.example', 200, '/'],
+    ] as const)
+      expect([address, await ledTo(requester, address), await ledTo(agent, address)]).toEqual([
+        address,
+        ofRequester,
+        ofAgent,
+      ]);
   });
 
   test('loads files that browsers keep for ever, compressed as they accept it', async () => {

@@ -236,10 +236,15 @@ test(
     const cut = world.interfereWhere(isDownload, 'cut');
     await service.createTicketMessage({ body: { ticketId: id, content: 'see', fileIds: [fileId] } });
     expect(await cut).toMatchObject({ bytes: whole.length });
-    const { bytes = NaN } = (await world.interfereWhere(isDownload, 'go on')) ?? {};
-    // What was under way when the connection ended may be sent again.
-    expect(whole.length - bytes).toBeGreaterThan(whole.length / 2 - 256 * 1024);
+    const rest: number[] = [];
+    void world.interfereWhere((point) => {
+      if (isDownload(point)) rest.push(point.bytes);
+      return false;
+    }, 'go on');
     await world.untilBridgeIdle();
+    // What was under way when the connection ended may be sent again. The team's thread has a download of its own.
+    expect(rest).toHaveLength(2);
+    expect(whole.length - Math.min(...rest)).toBeGreaterThan(whole.length / 2 - 256 * 1024);
     const shown = (await chat.thread(CHANNEL, root)).flatMap((message) => message.files ?? []);
     expect(shown.map(({ title }) => title)).toEqual(['map.bin']);
     const inChat = await fetch(`${world.chatUrl}/_control/files/${shown[0]?.id ?? ''}`);

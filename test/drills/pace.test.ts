@@ -35,7 +35,12 @@ test('B31 B48 at one post per second, replies are posted first and in order, and
     await service.createTicketMessage({ body: { ticketId: ticket.id, content } });
   // A reply that is not planned yet could not be posted first.
   const planned = async () =>
-    (await database.query(`select from bridge.outbox where body ->> 'text' like 'answer %'`)).rowCount;
+    (
+      await database.query(
+        `select from bridge.outbox where body ->> 'text' like 'answer %' and channel_id = $1`,
+        [channels[CHANNEL]],
+      )
+    ).rowCount;
   await until('all answers to be planned', async () => (await planned()) === answers.length);
   const sentBefore = (await written()).length;
   const { items: statuses } = await service.listStatuses({ query: {} });

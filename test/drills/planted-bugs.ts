@@ -184,13 +184,23 @@ export const BUGS: Record<string, Bug> = {
     // A deleted message has no text.
     finds: { kind: 'not deleted', of: /^IT-\d+ / },
   },
+  'an answer that the team’s thread does not show (B14)': {
+    patch: {
+      file: 'src/bridge/threads/rules.ts',
+      from: `if (message.private || teamThread === 'everything') return true;`,
+      to: `if (message.private) return true;`,
+    },
+    story: async ({ service, ticketId, settled }) => {
+      await service.createTicketMessage({ body: { ticketId, content: 'try the other socket' } });
+      await settled();
+    },
+    finds: { kind: 'lost', of: /^IT-\d+ / },
+  },
   'an internal note in the requester’s thread (B14)': {
     patch: {
       file: 'src/bridge/threads/rules.ts',
-      from: `if (isPrivate !== forTeam)
-    return { do: 'ignore'`,
-      to: `if (forTeam && !isPrivate)
-    return { do: 'ignore'`,
+      from: `if (!shown) return { do: 'ignore'`,
+      to: `if (!shown && !isPrivate) return { do: 'ignore'`,
     },
     story: async ({ service, ticketId, settled }) => {
       const content = 'she has broken three of them already';

@@ -19,7 +19,7 @@ import {
 interface Call {
   id: number;
   team?: string;
-  args: { text?: string };
+  args: { text?: string; thread_ts?: string };
   fault?: string;
 }
 
@@ -44,11 +44,14 @@ test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even
     return ((await answer.json()) as { calls: Call[] }).calls;
   };
   let last = 0;
+  // The team's thread has a copy of each.
+  const isInHome = ({ team, args }: Call) =>
+    team === teamHome && args.thread_ts === inHome.root && args.text?.startsWith('answered');
   /** The posts of answers in the home workspace since the last count, and how many got an error. */
   const posts = async () => {
     const all = await calls(last);
     last = Math.max(last, ...all.map(({ id }) => id));
-    const ofHome = all.filter(({ team, args }) => team === teamHome && args.text?.startsWith('answered'));
+    const ofHome = all.filter((call) => isInHome(call));
     return { made: ofHome.length, refused: ofHome.filter(({ fault }) => fault !== undefined).length };
   };
   const asked: string[] = [];
@@ -111,5 +114,9 @@ test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even
   expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual(held);
   expect(await saidIn(home, inHome.root, /^answered/)).toEqual(answered);
   expect(await wordsOn(inHome.ticket.id, /^asked/)).toEqual(asked);
+  // What the killed replica had taken for the team's thread is the other one's once that replica is known to be dead.
+  const { chatThreads } = await service.readTicket({ params: { id: inHome.ticket.id } });
+  const inTeam = chatThreads.find(({ type }) => type === 'TRIAGE')?.messageTs ?? '';
+  for (const words of [asked.at(-1), answered.at(-1)]) await arrives(home, inTeam, words ?? '', 'it-triage');
   await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
 }, 300_000);

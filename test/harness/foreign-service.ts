@@ -40,7 +40,7 @@ const UNKNOWN_PARAMETERS = [
   'chatUserId',
   'includeDeleted',
 ];
-const UNKNOWN_FIELDS = new Set(['followers', 'customFields', 'metadata', 'visibility']);
+const UNKNOWN_FIELDS = new Set(['absence', 'followers', 'customFields', 'metadata', 'visibility']);
 const FOREIGN_VALUES: Record<string, string> = {
   priority: 'SOMEWHAT',
   status: 'PERSISTED',

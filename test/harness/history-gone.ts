@@ -15,7 +15,10 @@ export function checkDeletions(sides: BothSides): Violation[] {
   for (const { ticket, message } of sides.ticketMessageById.values()) {
     const of = `${ticket.code} ${message.id} ${quoted(message.content)}`;
     if (message.deleted || message.source !== 'CHAT') continue;
-    const copies = message.chatMessages.filter(({ channelId }) => known.has(channelId));
+    // Where it was written; elsewhere the bridge posted it.
+    const copies = message.chatMessages.filter(
+      ({ channelId }) => known.has(channelId) && channelId === (message.chatChannelId ?? channelId),
+    );
     const gone = copies.filter(({ channelId, ts }) => !sides.chatMessages.has(messageKey(channelId, ts)));
     if (gone.length === 0 || gone.length < copies.length) continue;
     if (gone.some(({ channelId, ts }) => sides.chat.undelivered.has(messageKey(channelId, ts)))) continue;

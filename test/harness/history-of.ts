@@ -1,6 +1,7 @@
 import pg from 'pg';
 
 import type { Client } from '../../src/client/index.ts';
+import { type TeamThread, teamThread } from '../../src/contract/index.ts';
 import type { Chat } from './chat.ts';
 import {
   type ChatHistory,
@@ -178,16 +179,22 @@ async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'unde
   for await (const ticket of service.all('listTickets', { query }))
     tickets.push({ ...ticket, messages: messages.get(ticket.id) ?? [] });
   const linkedChannels = new Set<string>();
+  const triages = new Map<string, { queueId: string; shows: TeamThread }>();
   for await (const { chatTriageChannels } of service.all('listWorkspaces', { query: { limit: 1000 } }))
-    for (const { channelId, queueId, type, deletedAt } of chatTriageChannels)
-      if (channelId !== null && queueId !== null && type !== 'TRIAGE' && deletedAt === null)
-        linkedChannels.add(channelId);
+    for (const { channelId, queueId, type, teamThread: shows, deletedAt } of chatTriageChannels) {
+      if (channelId === null || queueId === null || deletedAt !== null) continue;
+      if (type !== 'TRIAGE') linkedChannels.add(channelId);
+      else triages.set(channelId, { queueId, shows: teamThread.catch('notes').parse(shows) });
+    }
   const changes = changesByClient.get(service) ?? {
     edited: new Set(),
     deleted: new Set(),
     visibilityChanged: new Set(),
   };
-  return { tickets, linkedChannels, ...changes };
+  const restrictedQueues = new Set<string>();
+  for await (const { id, visibility } of service.all('listQueues', { query: { limit: 1000 } }))
+    if ((visibility ?? 'workspace') !== 'workspace') restrictedQueues.add(id);
+  return { tickets, linkedChannels, triages, restrictedQueues, ...changes };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../src/bridge/slack/limits.ts';
-import type { Place, Violation } from './history.ts';
+import type { Place, RecordedMessage, Violation } from './history.ts';
 import { type BothSides, messageKey, quoted, type Thread } from './history-sides.ts';
 
 /** The variation of the time that calls take to reach chat. */
@@ -15,8 +15,19 @@ export function checkOrder(sides: BothSides, place: Place): Violation[] {
     ]);
 }
 
+/** When a message reached its ticket; chat may report one late. */
+export function arrivedAt({
+  source,
+  chatChannelId,
+  chatMessages,
+  createdAt,
+}: Pick<RecordedMessage, 'source' | 'chatChannelId' | 'chatMessages' | 'createdAt'>): string {
+  const written = source === 'CHAT' && chatMessages.find(({ channelId }) => channelId === chatChannelId);
+  return written ? written.createdAt : createdAt;
+}
+
 function checkPostOrder(sides: BothSides, thread: Thread): Violation[] {
-  const seen = new Map<string, { at: string; id: string }>();
+  const seen: { ticket: string; message: RecordedMessage }[] = [];
   return sides.postsIn(thread).flatMap(({ messageId: id, kind, ts }): Violation[] => {
     const ticketMessage = sides.ticketMessageById.get(id);
     // A message made public later was written before; a retried one follows messages that did not wait.
@@ -27,14 +38,20 @@ function checkPostOrder(sides: BothSides, thread: Thread): Violation[] {
       sides.tickets.retried.has(id)
     )
       return [];
-    const before = seen.get(ticketMessage.ticket.id);
-    const at = ticketMessage.message.createdAt;
-    if (before === undefined || before.at <= at) {
-      seen.set(ticketMessage.ticket.id, { at, id });
-      return [];
-    }
+    const { ticket, message } = ticketMessage;
+    // The team's copy of what chat reported late follows what was there already.
+    const before = seen.find(
+      (one) =>
+        one.ticket === ticket.id &&
+        one.message.createdAt > message.createdAt &&
+        arrivedAt(one.message) >= arrivedAt(message),
+    );
+    seen.push({ ticket: ticket.id, message });
+    if (before === undefined) return [];
     const of = `${ticketMessage.ticket.code} ${id} ${quoted(ticketMessage.message.content)}`;
-    return [{ kind: 'out of order', of, what: `posted at ${ts}, after ${before.id}, which is younger` }];
+    return [
+      { kind: 'out of order', of, what: `posted at ${ts}, after ${before.message.id}, which is younger` },
+    ];
   });
 }
 

@@ -54,7 +54,7 @@ function isDue(
   type: string | null | undefined,
 ): boolean {
   if (type === 'PERSONAL_DM') return false;
-  if (type === 'TRIAGE') return message.private && (!ticket.private || thread.place.kind === 'group');
+  if (type === 'TRIAGE') return isShownToTeam(sides, thread.place, ticket, message);
   if (message.private) return false;
   // The conversation continues in the newest thread (B11, B58).
   const [current] = ticket.chatThreads
@@ -62,17 +62,34 @@ function isDue(
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
   if (current?.channelId !== thread.place.id || current.messageTs !== thread.root) return false;
   if (ticket.private && !isPrivatePlace(thread.place)) return false;
-  // It may be in the thread that this one replaced.
+  // It may be in the thread that this one replaced; the copy in its team's thread is no reason to lack it here.
+  const cards = ticket.chatThreads.filter((one) => CARD_THREADS.includes(one.type));
   const elsewhere = sides.chat.places.some((place) =>
-    place.messages.some(
-      (shown) =>
-        readPostMetadata(shown)?.metadata.message === message.id &&
-        (place.id !== thread.place.id || (shown.thread_ts ?? shown.ts) !== thread.root),
-    ),
+    place.messages.some((shown) => {
+      if (readPostMetadata(shown)?.metadata.message !== message.id) return false;
+      const root = shown.thread_ts ?? shown.ts;
+      if (place.id === thread.place.id && root === thread.root) return false;
+      return !cards.some((card) => card.channelId === place.id && card.messageTs === root);
+    }),
   );
   if (elsewhere) return false;
   if (message.chatMessages.length > 0 && message.source === 'CHAT') return false;
   return message.createdAt >= current.createdAt || isOpenedInChat(sides, thread);
+}
+
+/** Whether the team's thread shows a message, by what its channel is set to. */
+function isShownToTeam(
+  { tickets }: BothSides,
+  { id, kind }: Place,
+  ticket: RecordedTicket,
+  message: RecordedMessage,
+): boolean {
+  const { queueId, shows } = tickets.triages.get(id) ?? {};
+  const isForAll = !ticket.private && !tickets.restrictedQueues.has(ticket.queueId ?? '');
+  const isOwn = kind === 'group' && queueId === ticket.queueId;
+  if (!isForAll && !isOwn) return false;
+  if (message.private || shows === 'everything') return true;
+  return shows === 'answers' && message.authorId !== ticket.requesterId;
 }
 
 /** The ticket began with a message of this thread, so nothing was written on it before. */
@@ -88,7 +105,9 @@ function compareParts(
   posts: readonly Post[],
 ): Violation[] {
   const parts = posts.toSorted((a, b) => a.part - b.part);
-  if (parts.some(({ part }, at) => part !== at))
+  // What was taken back with its whole ticket, and posted anew, has the next numbers.
+  const from = parts[0]?.part ?? 0;
+  if (parts.some(({ part }, at) => part !== from + at))
     return [{ kind: 'lost', of, what: `of its parts there are ${parts.map(({ part }) => part).join(', ')}` }];
   if (parts.some(({ ts }, at) => at > 0 && Number(ts) < Number(parts[at - 1]?.ts)))
     return [{ kind: 'out of order', of, what: `its parts: ${parts.map(({ ts }) => ts).join(', ')}` }];
@@ -98,6 +117,14 @@ function compareParts(
   // An edit that needs more posts than exist ends with a hint (B20).
   const isCut = JSON.stringify(parts.at(-1)?.chatMessage.blocks).includes('the ticket has all of it');
   const same = isCut ? wanted.letters.startsWith(shown) : shown === wanted.letters;
+  if (!same && from > 0 && wanted.letters.endsWith(shown))
+    return [
+      {
+        kind: 'lost',
+        of,
+        what: `its first parts; it begins with ${quoted(parts[0]?.chatMessage.text ?? '')}`,
+      },
+    ];
   return same
     ? []
     : [{ kind: 'different', of, what: `in chat it says ${quoted(parts[0]?.chatMessage.text ?? '')}` }];

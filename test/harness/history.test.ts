@@ -68,6 +68,8 @@ class Sides {
       code: 'IT-1',
       title: 'my laptop',
       description: 'my laptop does not start',
+      requesterId: 'usr1',
+      queueId: 'que1',
       private: false,
       chatThreads: [thread, copy],
       messages: this.messages,
@@ -80,6 +82,8 @@ class Sides {
     return checkHistory(chat, {
       tickets: [ticket],
       linkedChannels: new Set([HELP]),
+      triages: new Map([[TRIAGE, { queueId: 'que1', shows: 'notes' }]]),
+      restrictedQueues: new Set(),
       ...none,
       undelivered: new Set(),
       retried: new Set(),
@@ -104,6 +108,7 @@ const fromBot = (payload: Record<string, string | number>) => ({
 function ticketMessage(id: string, second: number, content: string, ts?: string): RecordedMessage {
   return {
     id,
+    authorId: ts === undefined ? 'usr2' : 'usr1',
     content,
     private: false,
     deleted: false,
@@ -164,6 +169,19 @@ describe('the history checker', () => {
     ],
     ['an answer that is not in its thread', 'lost: IT-1 msg2', ({ help }) => help.splice(3, 1)],
     [
+      'an answer that is only in the thread of the team',
+      'lost: IT-1 msg2',
+      ({ help, triage }) => {
+        help.splice(3, 1);
+        triage.push({
+          ...chatMessage('200.000003', 'Try the other charger'),
+          ...fromBot({ id: 'o9', message: 'msg2', part: 0 }),
+          channel: TRIAGE,
+          thread_ts: '200.000001',
+        });
+      },
+    ],
+    [
       'an answer that was posted twice',
       'doubled: IT-1 msg2',
       ({ help }) =>
@@ -175,7 +193,8 @@ describe('the history checker', () => {
     [
       'a missing part of an answer',
       'lost: IT-1 msg2',
-      ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg2', part: 1 })),
+      ({ help }) =>
+        changed(help, 3, { text: 'other charger', ...fromBot({ id: 'o2', message: 'msg2', part: 1 }) }),
     ],
     [
       'an answer with another text than on the ticket',
@@ -211,6 +230,16 @@ describe('the history checker', () => {
     ],
     ['a note that is not in the triage thread', 'lost: IT-1 msg5', ({ triage }) => triage.splice(1, 1)],
     [
+      'a reply that is not in a triage thread of everything',
+      'lost: IT-1 msg3',
+      (sides) => (sides.tickets = { triages: new Map([[TRIAGE, { queueId: 'que1', shows: 'everything' }]]) }),
+    ],
+    [
+      'an answer that is not in a triage thread of answers',
+      'lost: IT-1 msg2',
+      (sides) => (sides.tickets = { triages: new Map([[TRIAGE, { queueId: 'que1', shows: 'answers' }]]) }),
+    ],
+    [
       'a note in the thread of the requester',
       'leaked: IT-1 msg5',
       ({ help }) =>
@@ -245,6 +274,14 @@ describe('the history checker', () => {
   });
 
   test.each<[string, (sides: Sides) => void]>([
+    [
+      'B14 what a triage channel does not show of a ticket that moved to another team',
+      (sides) =>
+        (sides.tickets = {
+          triages: new Map([[TRIAGE, { queueId: 'que2', shows: 'everything' }]]),
+          restrictedQueues: new Set(['que1']),
+        }),
+    ],
     [
       'B7 in a channel without a queue',
       ({ help }) => help.push({ ...chatMessage('300.000001', 'hello you'), thread_ts: '300.000001' }),

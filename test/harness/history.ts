@@ -1,3 +1,4 @@
+import type { TeamThread } from '../../src/contract/index.ts';
 import type { SeenMessage } from './chat.ts';
 import { checkDeletions, checkLeaks } from './history-gone.ts';
 import { checkOrder, checkRate } from './history-order.ts';
@@ -36,6 +37,10 @@ export interface TicketHistory {
   tickets: readonly RecordedTicket[];
   /** Channels that are linked to a queue. */
   linkedChannels: ReadonlySet<string>;
+  /** Of each triage channel: its queue, and what the team's threads there show. */
+  triages: ReadonlyMap<string, { queueId: string; shows: TeamThread }>;
+  /** Queues whose tickets not everyone may read. */
+  restrictedQueues: ReadonlySet<string>;
   /** Ids of ticket messages that others than the bridge edited, deleted, or changed the visibility of. */
   edited: ReadonlySet<string>;
   deleted: ReadonlySet<string>;
@@ -51,6 +56,8 @@ export interface RecordedTicket {
   code: string;
   title: string | null;
   description: string | null;
+  requesterId: string | null;
+  queueId: string | null;
   private: boolean;
   chatThreads: readonly { channelId: string; messageTs: string; type: string | null; createdAt: string }[];
   /** In the order of the service's list, deleted ones too. */
@@ -59,6 +66,7 @@ export interface RecordedTicket {
 
 export interface RecordedMessage {
   id: string;
+  authorId: string | null;
   content: string;
   private: boolean;
   deleted: boolean;

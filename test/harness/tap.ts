@@ -25,9 +25,9 @@ export interface Tap {
 
 /**
  * What becomes of an exchange: `drop` closes the connection, `cut` closes it in the middle of the response, `fail` answers
- * 500 instead of forwarding the request, and `spoil` changes a byte in the middle of the request.
+ * 500 and `lack` 404 instead of forwarding the request, and `spoil` changes a byte in the middle of the request.
  */
-export type TapAction = 'go on' | 'drop' | 'cut' | 'fail' | 'spoil';
+export type TapAction = 'go on' | 'drop' | 'cut' | 'fail' | 'lack' | 'spoil';
 
 /**
  * An HTTP proxy between two of our programs that calls `onStep` at each step of each exchange, which may also kill the
@@ -50,6 +50,7 @@ export async function startTap(
     const action = await onStep({ ...point, when: 'arrived', bytes: body.length });
     if (action === 'drop') return void outgoing.destroy();
     if (action === 'fail') return void outgoing.writeHead(500).end();
+    if (action === 'lack') return void outgoing.writeHead(404).end();
     const middle = body.length >> 1;
     if (action === 'spoil') body[middle] = (body[middle] ?? 0) ^ 1;
     const { host } = new URL(tap.target);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 
 import { type Client, createClient } from '../../src/client/index.ts';
-import { Chat } from '../harness/chat.ts';
+import { Chat, type SeenMessage } from '../harness/chat.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { continueWithSandbox } from '../browser/open-page.ts';
 import { until } from '../harness/until.ts';
@@ -68,6 +68,85 @@ export interface Taken {
   picture: Buffer;
 }
 
+/** Opens a ticket as Ada does, by a mention in a channel; its card is there. */
+export async function openTicket(
+  chat: Chat,
+  service: Client,
+  channel: string,
+  title: string,
+): Promise<{ id: string }> {
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(channel, 'ada', `<@${bot}> ${title}`);
+  const { id } = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await until('its card', async () => cardIn(chat, channel, id));
+  return { id };
+}
+
+/** The last card of a ticket in a channel. */
+export async function cardIn(chat: Chat, channel: string, ticket: string): Promise<SeenMessage | undefined> {
+  return (await chat.messages(channel)).findLast(
+    ({ metadata }) => metadata?.event_payload['card'] === ticket,
+  );
+}
+
+/** A user's view on a phone: the thread of a ticket, or the channel whose first message is its card. */
+export async function lookAtThread(
+  on: Browser,
+  user: string,
+  channel: string,
+  title: string,
+  caption: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<Taken> {
+  const context = await on.newContext({ viewport: SMALL, colorScheme });
+  const page = await context.newPage();
+  await page.addInitScript((me) => localStorage.setItem('sandbox-me', me), user);
+  await page.goto(`${SANDBOX}#${channel}`);
+  await page.getByText(title).last().waitFor();
+  await page
+    .getByRole('button', { name: /^\d+ repl/ })
+    .last()
+    .click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByText(title).last().waitFor();
+  // Moves the pointer off all messages.
+  await page.mouse.move(1, 1);
+  const picture = await page.screenshot();
+  await context.close();
+  return { caption, picture };
+}
+
+interface Looked {
+  /** The id of who looks. */
+  me: string;
+  /** A channel, or one and the first message of a thread. */
+  place: string;
+  /** Words of the last message there. */
+  last: string;
+  caption: string;
+  colorScheme?: 'light' | 'dark';
+}
+
+/** A user's view of a place on a phone, once its last message is there. */
+export async function lookAt(
+  on: Browser,
+  { me, place, last, caption, colorScheme = 'light' }: Looked,
+): Promise<Taken> {
+  const context = await on.newContext({ viewport: { ...SMALL, height: 960 }, colorScheme });
+  const page = await context.newPage();
+  await page.addInitScript((user) => localStorage.setItem('sandbox-me', user), me);
+  await page.goto(`${SANDBOX}/#${place}`);
+  await page.getByText(last).last().waitFor();
+  await page.getByText('cannot be reached').waitFor({ state: 'hidden' });
+  await page.mouse.move(1, 1);
+  const picture = await page.screenshot();
+  await context.close();
+  return { caption, picture };
+}
+
 /** Puts pictures in a row, with their captions, as `docs/pictures/<name>.png`. */
 export async function putTogether(on: Browser, name: string, pictures: readonly Taken[]): Promise<void> {
   const page = await on.newPage({
@@ -82,7 +161,7 @@ export async function putTogether(on: Browser, name: string, pictures: readonly 
   await page.setContent(`
     <body style="margin: 24px; display: flex; gap: 24px; background: #fff; font: 15px sans-serif; color: #333">
       ${figures.join('')}`);
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
   await page.close();
 }
 

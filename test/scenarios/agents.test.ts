@@ -7,7 +7,7 @@ import { startWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 
 describe('AI agents in chat', () => {
-  test('B42 an AI agent answers in the thread under its name; its 👍 and 👎 buttons are reactions of the user who presses, and a 👎 brings in a person', async () => {
+  test('B14 B42 an AI agent answers in the thread under its name; its 👍 and 👎 buttons are reactions of the user who presses, a 👎 brings in a person, and its team reads it below the card', async () => {
     const world = await startWorld();
     const { chat, service } = world;
     const desk = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT');
@@ -91,5 +91,18 @@ describe('AI agents in chat', () => {
     await world.untilIdle();
     const thread = await chat.thread(CHANNEL, root.ts);
     expect(thread.filter(({ username }) => username === 'Patch')).toHaveLength(1);
+
+    // The team reads it below its card, to follow and not to rate.
+    const card = (await chat.messages('it-triage')).find(
+      ({ metadata }) => metadata?.event_payload['card'] === ticket.id,
+    );
+    const inTeam = (await chat.thread('it-triage', card?.ts ?? '')).filter(
+      ({ username }) => username === 'Patch',
+    );
+    expect(inTeam.map(({ text }) => text)).toEqual([
+      'Install 5.2.3 instead.',
+      expect.stringContaining('the answer did not help'),
+    ]);
+    expect(JSON.stringify(inTeam[0]?.blocks)).not.toContain('answer_');
   }, 280_000);
 });

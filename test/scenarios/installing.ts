@@ -102,12 +102,12 @@ export async function ask({ service }: Pick<World, 'service'>, chat: Chat, user:
   return { channel, root: ts, ticket: await ticketAt(service, ts) };
 }
 
-export const wordsIn = async (chat: Chat, root: string): Promise<string[]> =>
-  (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+export const wordsIn = async (chat: Chat, root: string, channel = CHANNEL): Promise<string[]> =>
+  (await chat.thread(channel, root)).map(({ text }) => text);
 
-export async function arrives(chat: Chat, root: string, words: string): Promise<void> {
-  await until(`“${words}” in its thread`, async () => (await wordsIn(chat, root)).includes(words), {
+export async function arrives(chat: Chat, root: string, words: string, channel = CHANNEL): Promise<void> {
+  await until(`“${words}” in its thread`, async () => (await wordsIn(chat, root, channel)).includes(words), {
     withinMs: 90_000,
-    seen: () => wordsIn(chat, root),
+    seen: () => wordsIn(chat, root, channel),
   });
 }

@@ -35,6 +35,13 @@ test('B0 B35 whatever is asked, moved, switched and shared, every surface in cha
     queue,
     code: (await service.updateTicket({ params: { id: ticket.id }, body })).code,
   });
+  // While it is private, nothing of it is left there, nor of what was said on it.
+  for (const isPrivate of [true, false]) {
+    await world.world.untilIdle();
+    await service.updateTicket({ params: { id: ticket.id }, body: { data: { private: isPrivate } } });
+    ticket.isPrivate = isPrivate;
+    if (isPrivate) expect((await compare(world, () => 1)).different).toEqual([]);
+  }
   for (const { name } of world.people) {
     const { ts } = await world.ask(name, `show ${ticket.code}`);
     const action = { actionId: 'share_ticket' };

@@ -72,6 +72,7 @@ export interface Body {
   resolutionDueAt: string | null;
   slaPausedAt: string | null;
   expectedReplyAt: string | null;
+  lastReply: { id: string; authorId: string | null; excerpt: string; createdAt: string } | null;
   snoozeUntil: string | null;
   respondedAt: string | null;
   resolvedAt: string | null;

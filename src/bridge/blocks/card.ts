@@ -52,6 +52,9 @@ export interface CardFacts {
   reopened?: boolean;
   /** The ticket that it was merged into and that continues in its place. */
   mergedInto?: { code: string; url: string; ended: boolean } | undefined;
+  /** Where its conversation with the requester is, and its page at the desk. */
+  threadUrl?: string | undefined;
+  deskUrl?: string | undefined;
   /** Similar tickets, for its team. */
   similar?: readonly SimilarTicket[];
 }
@@ -82,6 +85,8 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
     facts.reopened ? 'Opened again by a new message' : undefined,
     facts.mergedInto ? `merged into ${link(facts.mergedInto.url, facts.mergedInto.code)}` : undefined,
     ...quietOf(facts),
+    facts.threadUrl ? link(facts.threadUrl, 'Requester’s thread') : undefined,
+    facts.deskUrl ? link(facts.deskUrl, 'Open at the desk') : undefined,
   ];
   const below = facts.similar?.length ? [similarBlock('Similar tickets', facts.similar)] : [];
   const head = [subjectBlock(facts, TITLE_SHOWN), section(line)];
@@ -333,16 +338,19 @@ export interface Subject {
 
 const SUBJECT_SHOWN = 150;
 
-/** Returns a ticket's reference, linked, and its title. Nothing in the title is read as markup: other people wrote it. */
+/**
+ * Returns a ticket's reference, linked, and its title, and a line behind it. Nothing of them is read as markup: other
+ * people wrote it.
+ */
 export function subjectBlock(
   { code, url, title }: Subject,
   characters = SUBJECT_SHOWN,
-  before?: string,
+  behind?: string,
 ): RichTextBlock {
   return richLine([
-    ...(before === undefined ? [] : [richWords(`${before}\n`, { bold: true })]),
     { type: 'link', url, text: code, style: { bold: true } },
     richWords(`  ${shorten(title, characters)}`),
+    ...(behind === undefined ? [] : [richWords(`\n${behind}`)]),
   ]);
 }
 

@@ -59,6 +59,7 @@ export async function isEcho(
  */
 const Hint = z.object({
   type: z.string(),
+  action: z.string().optional().catch(undefined),
   id: z.string().optional().catch(undefined),
   ticketId: z.string().optional().catch(undefined),
   ticket: z.object({ id: z.string() }).nullish().catch(undefined),
@@ -99,7 +100,7 @@ function forwardedIn(team: string, body: unknown): ForwardedMessage | undefined 
 export function parseServiceEvent(team: string, body: unknown): ServiceEvent | undefined {
   const parsed = Hint.safeParse(body);
   if (!parsed.success) return undefined;
-  const { type, ticket, data, ...own } = parsed.data;
+  const { type, action, ticket, data, ...own } = parsed.data;
   const recordId = data?.id ?? own.id;
   const isMessage = /message/i.test(type);
   const isTicket = !isMessage && /ticket/i.test(type);
@@ -109,7 +110,12 @@ export function parseServiceEvent(team: string, body: unknown): ServiceEvent | u
     channel: channelId,
     root: messageTs,
   }));
-  const said = { threads, forwarded: forwardedIn(team, body), change: changeIn(body) };
+  const said = {
+    threads,
+    forwarded: forwardedIn(team, body),
+    change: changeIn(body),
+    isWarning: action === 'warned',
+  };
   if (ticketId !== undefined) return { ...said, ticketId };
   return isMessage && recordId !== undefined ? { ...said, messageId: recordId } : undefined;
 }
@@ -142,9 +148,10 @@ export async function planCheck(
   tx: BridgeTx,
   changed: ChangedTicket,
 ): Promise<void> {
-  const { ticketId, conversationId } = changed;
+  const { ticketId, conversationId, isWarning } = changed;
   await recordChangeAuthor(bridge, tx, changed);
   // Checks that have not begun are merged: a burst of events needs one.
   tx.plan.add(conversationId === null ? checkOf(ticketId) : mirrorOf(conversationId, ticketId));
   tx.plan.add(bridge.hooks.notificationCheck(ticketId));
+  if (isWarning) await bridge.hooks.ticketWarned(tx);
 }

@@ -8,7 +8,6 @@ export interface Added {
   /** A message that was added to its ticket. */
   link?: InboundLink | undefined;
   notice?: NewWork | undefined;
-  /** Added if the ticket is read in direct messages, too (B27). */
   mirror?: NewWork | undefined;
 }
 
@@ -22,8 +21,7 @@ export async function recordAdded(
     await linkInbound(tx, bridge, link);
     await recordActivity(tx, link.conversation_id, bridge.clock.now());
   }
-  if (notice) tx.plan.add(notice);
-  if (link && mirror && (await isReadDirectly(tx, link.conversation_id))) tx.plan.add(mirror);
+  for (const work of [notice, mirror]) if (work) tx.plan.add(work);
 }
 
 const ACTIVE_AGAIN_MS = 60_000;
@@ -36,19 +34,6 @@ async function recordActivity(tx: BridgeTx, conversation: string, now: Date): Pr
     .where('id', '=', conversation)
     .where('active_at', '<', new Date(now.getTime() - ACTIVE_AGAIN_MS))
     .execute();
-}
-
-/** Returns whether the ticket of a conversation has copies in direct messages. */
-async function isReadDirectly(tx: BridgeTx, conversation: string): Promise<boolean> {
-  const other = await tx
-    .selectFrom('conversation as own')
-    .innerJoin('conversation as other', 'other.ticket_id', 'own.ticket_id')
-    .select('other.id')
-    .where('own.id', '=', conversation)
-    .where('other.role', '=', 'direct')
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
 }
 
 /**

@@ -76,6 +76,8 @@ export type ServiceEvent = {
   forwarded?: ForwardedMessage | undefined;
   /** Who changed the ticket's fields, and their values since. */
   change?: { user: string; after: Readonly<Record<string, unknown>> } | undefined;
+  /** It warns of a target of the ticket. */
+  isWarning?: boolean | undefined;
 } & (
   | { ticketId: string; messageId?: undefined }
   /** The event names only a message, not its ticket. */
@@ -100,6 +102,7 @@ export interface ChangedTicket {
   /** The conversation that it is found in; null if none. */
   conversationId: string | null;
   change: ServiceEvent['change'];
+  isWarning?: ServiceEvent['isWarning'];
 }
 
 /** What is recorded of an event that has the check of its ticket planned. */
@@ -163,10 +166,12 @@ export function createInbox(storing: Storing): Inbox {
     service: (key, event) => {
       const body = JSON.stringify({ version: STORED_VERSION, ...event });
       const stored = arrived({ source: 'service', key, kind: 'ticket-changed' }, body, placeOfTicket(event));
-      const { ticketId, change, forwarded } = event;
+      const { ticketId, change, isWarning, forwarded } = event;
       // Whether it echoes a message is known only in its conversation's turn, once what adds that message has ended.
       const isCertain = ticketId !== undefined && forwarded === undefined;
-      return store(isCertain ? { ...stored, outcome: CHECKED, changed: { ticketId, change } } : stored);
+      return store(
+        isCertain ? { ...stored, outcome: CHECKED, changed: { ticketId, change, isWarning } } : stored,
+      );
     },
   };
 }

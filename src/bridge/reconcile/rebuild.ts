@@ -14,7 +14,7 @@ import {
   requesterThread,
 } from '../store/conversations.ts';
 import { NO_TIME, isPlaceholderParent } from '../slack/ids.ts';
-import { findLink, copiesIn, linkMessage, linkToPost, type Part } from '../store/links.ts';
+import { findLink, copiesIn, linkMessage, linkToPost, type Part, wasWrittenIn } from '../store/links.ts';
 import { personOf } from '../people/people.ts';
 import { findReaction, firstPart, recordReaction, setForwarded } from '../features/reactions/store.ts';
 import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
@@ -308,7 +308,7 @@ async function restoreLinks(
         version: post.metadata.version ?? message.updatedAt,
         ours: true,
       });
-  const ours = message.source !== 'CHAT';
+  const ours = !wasWrittenIn(conversation, message);
   for (const ts of copiesIn(conversation, message)) {
     if (copies.has(ts)) continue;
     const version = ours ? message.updatedAt : shownEdit(listed.get(ts)?.message, message.updatedAt);

@@ -59,6 +59,7 @@ export interface BridgeTables extends EngineTables {
     checked_at: Timestamp | null;
     check_again_at: Timestamp | null;
     created_at: Timestamp;
+    hidden: Generated<boolean>;
   };
   cursor: {
     key: string;

@@ -26,9 +26,14 @@ export function attachmentsOf(message: WithFiles, text: Root | string = message.
   ];
 }
 
-/** Returns a digest of what chat shows of a ticket message. */
-export function digestOf(message: WithFiles): string {
-  return fingerprint([message.content, ...filesOf(message).map(({ id }) => id)].join('\0'));
+/** Returns a digest of what a place shows of a ticket message. */
+export function digestOf(
+  { role }: { role: 'request' | 'triage' | 'direct' },
+  message: WithFiles & { private: boolean },
+): string {
+  // In the team's thread a note has a label, and what the requester reads, too, has none.
+  const label = role === 'triage' && !message.private ? ['public'] : [];
+  return fingerprint([message.content, ...filesOf(message).map(({ id }) => id), ...label].join('\0'));
 }
 
 /**

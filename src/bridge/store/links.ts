@@ -7,6 +7,7 @@ import { type ChatPlace, compareTs, editPlaces } from '../slack/ids.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
 import type { BridgeTx } from '../work.ts';
 import { digestOf } from './attachments.ts';
+import type { Conversation } from './conversations.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
@@ -57,10 +58,11 @@ export async function linkById(db: Db<BridgeTables>, id: string): Promise<Messag
 /** Returns the link of a part of a ticket message to be posted in a conversation. */
 export function linkToPost(
   { newId }: { newId: NewId },
-  { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
-  message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[0],
+  conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id' | 'role'>,
+  message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[1],
   { kind, part }: Part,
 ) {
+  const { id, team_id, channel_id } = conversation;
   return {
     id: newId('lnk'),
     conversation_id: id,
@@ -72,7 +74,7 @@ export function linkToPost(
     ts: null,
     origin: 'service' as const,
     version: message.updatedAt,
-    digest: digestOf(message),
+    digest: digestOf(conversation, message),
   };
 }
 
@@ -95,6 +97,14 @@ export function copiesIn(
     )
     .map(({ ts }) => ts)
     .toSorted(compareTs);
+}
+
+/** Returns whether a person wrote a ticket message in a conversation's channel; elsewhere, its copies are posts of ours. */
+export function wasWrittenIn(
+  { channel_id }: { channel_id: string },
+  { source, chatChannelId }: { source: string | null; chatChannelId: string | null },
+): boolean {
+  return source === 'CHAT' && (chatChannelId ?? channel_id) === channel_id;
 }
 
 const TEXTS_FIRST = sql`kind = 'file'`;

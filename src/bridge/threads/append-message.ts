@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { type OpenRequest, type CorePost, plan } from '../store/posts.ts';
 import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
-import { type Conversation, locationOf } from '../store/conversations.ts';
+import { type Conversation, copiesOf, locationOf } from '../store/conversations.ts';
 import { checkWritten, mirrorOf } from '../inbox/store.ts';
 import { context } from '../blocks/kit.ts';
 import { firstPosts } from './first-post.ts';
@@ -105,11 +105,12 @@ export async function appendMessage(
   const outcome = isNote ? 'internal note' : why;
   const more = reopened ? '; reopened' : further.length > 0 ? '; a new ticket follows up on it' : '';
   const hasFiles = message.files.length > 0;
-  const isMore = reopened || hasFiles || (!wasThere && (isNote || say.length + further.length > 0));
   const { role } = conversation;
   // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
   const isToCheck = isMerged || role !== 'request' || (state && !fromRequester);
   if (isToCheck) await checkWritten(bridge, ticketId);
+  // Once it is stored: a copy that is made later shows it anyway.
+  const isToMirror = !wasThere && !isToCheck && (await isCopied(bridge, ticketId));
   const write = async (tx: BridgeTx) => {
     if (reopened) await setReopened(tx, ticketId);
     if (hasFiles) {
@@ -118,16 +119,24 @@ export async function appendMessage(
       await bridge.hooks.filesForwarded(tx, { conversation, ticketId, messageId, authorId, files });
     }
     if (wasThere) return;
+    await bridge.hooks.messageForwarded(tx, ticketId);
     await plan(tx, bridge, locationOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   };
-  return ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
+  return ctx.finish(`${outcome}${more}`, write, {
     link: { ...linkOf(bridge, conversation, message, stored.id), version: editTs ?? null },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
-    mirror: wasThere || isToCheck ? undefined : mirrorOf(conversation.id, ticketId),
+    mirror: isToMirror ? mirrorOf(conversation.id, ticketId) : undefined,
   });
+}
+
+/** Returns whether what is said in a ticket's own thread is shown in direct messages (B27), or in a thread of its team (B14). */
+async function isCopied({ database, channels }: Bridge, ticketId: string): Promise<boolean> {
+  for (const { role, channel_id: channel } of await copiesOf(database.db, ticketId))
+    if (role === 'direct' || (await channels.teamThreadIn(channel, undefined)) !== 'notes') return true;
+  return false;
 }
 
 /** Marks the ticket as reopened on its card until an agent works on it (B22). */
@@ -324,5 +333,6 @@ export async function removeFromTicket(
   return async (tx) => {
     for (const { id } of links)
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
+    if (ticketId !== null) await bridge.hooks.messageForwarded(tx, ticketId);
   };
 }

@@ -112,6 +112,7 @@ export async function forwardEdit(
       .set({ version: editTs ?? null })
       .where('id', '=', link.id)
       .execute();
+    await bridge.hooks.messageForwarded(tx, ticketId);
     const { user_id: authorId } = author;
     const { files } = message;
     if (files.length > 0)

@@ -15,6 +15,8 @@ import {
   findByMessage,
   leaveThread,
 } from '../store/conversations.ts';
+import { awayNotesOfMentioned } from '../people/away.ts';
+import { personOf } from '../people/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
@@ -133,7 +135,10 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       return mention.do === 'work' ? mention.work(ctx) : ctx.finish(decision.why);
     case 'append':
       return appendMessage(bridge, ctx, conversation, message, decision.why, {
-        say: await replyTo(bridge, conversation, message, mention),
+        say: [
+          ...(await replyTo(bridge, conversation, message, mention)),
+          ...(await awayPosts(bridge, message)),
+        ],
       });
     case 'add-to-last': {
       const last = await continuedConversation(bridge, message);
@@ -168,6 +173,16 @@ async function replyTo(
     return isThanks(message) ? [] : addedLine(bridge, conversation, message);
   if (mention.do !== 'reply' || mention.hint === undefined) return [];
   return [{ kind: 'ephemeral', user: message.user ?? '', text: mention.hint, thread: message.root }];
+}
+
+/** Tells the author until when those whom they mention are away (B68). */
+async function awayPosts(bridge: Bridge, message: ChatMessage): Promise<CorePost[]> {
+  const { team, user, root: thread } = message;
+  if (user === undefined) return [];
+  const mentioned = mentionedBy(message);
+  if (mentioned.length === 0) return [];
+  const notes = await awayNotesOfMentioned(bridge, team, mentioned, await personOf(bridge, team, user));
+  return notes.length === 0 ? [] : [{ kind: 'ephemeral', user, text: notes.join('\n'), thread }];
 }
 
 /** In a channel in observe mode nothing is opened or posted (B56). */
@@ -228,7 +243,11 @@ async function open(
       private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
-    return ctx.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    const away = await awayPosts(bridge, message);
+    return ctx.finish(`${decision.why}: opened ${opened.ticket.code}`, async (tx) => {
+      await opened.record(tx);
+      await plan(tx, bridge, locationOf(conversation), away);
+    });
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;

@@ -1,41 +1,67 @@
 import type { Root } from 'mdast';
 
 import { parseMarkdown } from '../../platform/text/markdown.ts';
+import type { TeamThread } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type CorePost, plan } from '../store/posts.ts';
-import { decideMirror } from './rules.ts';
+import { decideMirror, isShownIn } from './rules.ts';
 import { type Conversation, locationOf } from '../store/conversations.ts';
 import { attachmentsOf, digestOf } from '../store/attachments.ts';
-import { copiesIn, linkMessage, linkToPost, type MessageLink } from '../store/links.ts';
+import { copiesIn, linkMessage, linkToPost, type MessageLink, wasWrittenIn } from '../store/links.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { context } from '../blocks/kit.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
+import { workspaceOf } from '../tickets/catalogue.ts';
+import type { Ticket } from '../tickets/find-ticket.ts';
 import type { TicketMessage } from '../tickets/ticket-messages.ts';
 import { permalinkOf } from '../slack/ids.ts';
 import type { BridgeTx, Write } from '../work.ts';
 
-/** Decides how a conversation shows a ticket message; `links` are those of the message in this conversation. */
-function decisionOn(conversation: Conversation, message: TicketMessage, links: readonly MessageLink[]) {
+/** A conversation of a ticket, and what decides which of the ticket's messages it shows. */
+export interface Place {
+  conversation: Conversation;
+  requesterId: string | null;
+  /** What its channel's threads of the team show. */
+  teamThread: TeamThread;
+}
+
+export async function placeOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Place> {
+  const { role, channel_id: channel } = conversation;
+  const teamThread =
+    role === 'triage' ? await bridge.channels.teamThreadIn(channel, workspaceOf(ticket)) : 'notes';
+  return { conversation, requesterId: ticket.requesterId, teamThread };
+}
+
+/** Returns whether a place shows a ticket message that is not deleted. */
+export function isShown({ conversation: { role }, requesterId, teamThread }: Place, message: TicketMessage) {
+  const { private: isPrivate, authorId } = message;
+  const fromRequester = authorId !== null && authorId === requesterId;
+  return isShownIn({ role, teamThread }, { private: isPrivate, fromRequester });
+}
+
+/** Returns the copies in a place that a ticket message's own record lists, and that have no link. */
+function unlinkedCopies({ conversation }: Place, message: TicketMessage, links: readonly MessageLink[]) {
+  return copiesIn(conversation, message).filter((copy) => !links.some(({ ts }) => ts === copy));
+}
+
+/** Decides how a place shows a ticket message; `links` are those of the message in its conversation. */
+function decisionOn(place: Place, message: TicketMessage, links: readonly MessageLink[]) {
   return decideMirror({
     deleted: message.deleted,
     private: message.private,
-    forTeam: conversation.role === 'triage',
+    shown: isShown(place, message),
     links,
-    namedCopy: copiesIn(conversation, message).length > 0,
+    namedCopy: unlinkedCopies(place, message, links).length > 0,
     version: message.updatedAt,
-    digest: digestOf(message),
+    digest: digestOf(place.conversation, message),
   });
 }
 
-/** Returns whether a conversation shows all that it has to of a ticket message. */
-export function isMirrored(
-  conversation: Conversation,
-  message: TicketMessage,
-  links: readonly MessageLink[],
-): boolean {
-  return decisionOn(conversation, message, links).do === 'ignore';
+/** Returns whether a place shows all that it has to of a ticket message. */
+export function isMirrored(place: Place, message: TicketMessage, links: readonly MessageLink[]): boolean {
+  return decisionOn(place, message, links).do === 'ignore';
 }
 
 /** What has to be written for a changed ticket message. */
@@ -47,17 +73,20 @@ export interface MessageChange {
 /** Returns what Slack should show of a changed ticket message; undefined if that is unchanged. */
 export async function mirrorMessage(
   bridge: Bridge,
-  conversation: Conversation,
+  showing: Place,
   message: TicketMessage,
   links: readonly MessageLink[],
 ): Promise<MessageChange | undefined> {
+  const { conversation } = showing;
   /** What still exists in chat. */
   const shown = links.filter((link) => !link.deleted);
-  const copies = copiesIn(conversation, message);
-  const digest = digestOf(message);
-  const forTeam = conversation.role === 'triage';
-  const decision = decisionOn(conversation, message, links);
+  const copies = unlinkedCopies(showing, message, links);
+  const digest = digestOf(conversation, message);
+  const decision = decisionOn(showing, message, links);
   const place = locationOf(conversation);
+  // Numbers of former parts, which are deleted, stay theirs.
+  const free = Math.max(-1, ...links.filter(({ kind }) => kind === 'text').map(({ part }) => part)) + 1;
+  const files = links.filter(({ kind }) => kind === 'file');
   switch (decision.do) {
     case 'ignore':
       return undefined;
@@ -65,7 +94,9 @@ export async function mirrorMessage(
       return {
         isNew: false,
         write: async (tx) => {
-          const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: null } : {};
+          const written = wasWrittenIn(conversation, message)
+            ? { origin: 'chat' as const, version: null }
+            : {};
           for (const [part, ts] of copies.entries()) {
             await linkMessage(tx, {
               ...linkToPost(bridge, conversation, message, { kind: 'text', part }),
@@ -91,33 +122,36 @@ export async function mirrorMessage(
             place,
             shown.map(({ id }) => ({ kind: 'delete', link: id })),
           );
-          for (const { id } of links)
-            await setLink(tx, id, { deleted: true, version: message.updatedAt, digest });
+          // What is no longer shown here comes back if it may be shown again (`isTakenBack`).
+          const version = message.deleted ? message.updatedAt : null;
+          for (const { id } of links) await setLink(tx, id, { deleted: true, version, digest });
         },
       };
     case 'post': {
       const text = parseMarkdown(message.content);
-      const parts = await partsOf(bridge, message, text, forTeam);
+      const parts = await partsOf(bridge, conversation, message, text);
       const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
-      const links = parts.map((_, part) => linkToPost(bridge, conversation, message, { kind: 'text', part }));
-      const bodies = parts.map(({ text, blocks }, part): CorePost => {
-        const link = links[part]?.id ?? '';
+      const added = parts.map((_, at) =>
+        linkToPost(bridge, conversation, message, { kind: 'text', part: free + at }),
+      );
+      const bodies = parts.map(({ text, blocks }, at): CorePost => {
+        const link = added[at]?.id ?? '';
         return { kind: 'post', link, text, blocks, thread: conversation.thread_ts, as };
       });
       return {
         isNew: true,
         write: async (tx) => {
-          for (const link of links) await linkMessage(tx, link);
+          for (const link of added) await linkMessage(tx, link);
           await plan(tx, bridge, place, bodies);
-          await bridge.hooks.messageMirrored(tx, { conversation, message, attachments, as, links: [] });
+          await bridge.hooks.messageMirrored(tx, { conversation, message, attachments, as, links: files });
         },
       };
     }
     case 'edit': {
       const words = shown.filter(({ kind }) => kind === 'text');
       const text = parseMarkdown(message.content);
-      const parts = await partsOf(bridge, message, text, forTeam);
+      const parts = await partsOf(bridge, conversation, message, text);
       const bodies = words.map((link, at): CorePost => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
@@ -129,14 +163,11 @@ export async function mirrorMessage(
           version: message.updatedAt,
         };
       });
-      const files = links.filter(({ kind }) => kind === 'file');
       const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
       const further = parts.slice(words.length);
       // Slack cannot insert a message into a thread: what follows others says which message it continues.
       const label = further.length > 0 ? await continuationOf(bridge, conversation, message, words) : [];
-      // Their numbers were never used: a former part, which is deleted, keeps its own.
-      const free = Math.max(-1, ...links.filter(({ kind }) => kind === 'text').map(({ part }) => part)) + 1;
       const added = further.map((_, at) =>
         linkToPost(bridge, conversation, message, { kind: 'text', part: free + at }),
       );
@@ -166,7 +197,7 @@ export async function mirrorMessage(
 async function setLink(
   tx: BridgeTx,
   id: string,
-  values: { version: string; digest: string; deleted: boolean },
+  values: { version: string | null; digest: string; deleted: boolean },
 ): Promise<void> {
   await tx.updateTable('message_link').set(values).where('id', '=', id).execute();
 }
@@ -196,16 +227,23 @@ async function continuationOf(
   return [context(`Continues ${earlier}, which was edited`)];
 }
 
-async function partsOf(bridge: Bridge, message: TicketMessage, text: Root, isNote: boolean) {
-  const chatUsers = await chatUsersOf(bridge, mentionedIn(text));
-  const parts = markdownToChat(text, (userId) => chatUsers.get(userId));
-  const last = parts.length - 1;
-  const below = isNote ? [] : bridge.hooks.underMessage(message);
-  if (below.length > 0)
-    return parts.map((part, at) => (at === last ? { ...part, blocks: [...part.blocks, ...below] } : part));
-  if (!isNote) return parts;
+async function partsOf(
+  bridge: Bridge,
+  { role }: Pick<Conversation, 'role'>,
+  message: TicketMessage,
+  text: Root,
+): Promise<{ text: string; blocks: unknown[] }[]> {
+  const forTeam = role === 'triage';
+  // The team's copy of what the requester reads notifies nobody again.
+  const isCopy = forTeam && !message.private;
+  const chatUsers = isCopy ? undefined : await chatUsersOf(bridge, mentionedIn(text));
+  const parts = markdownToChat(text, (userId) => chatUsers?.get(userId));
   // Messages of the team in this thread are notes; this one was written elsewhere, and is labelled as such (B14).
-  return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
+  if (message.private)
+    return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
+  const below = forTeam ? [] : bridge.hooks.underMessage(message);
+  const last = parts.length - 1;
+  return parts.map((part, at) => (at === last ? { ...part, blocks: [...part.blocks, ...below] } : part));
 }
 
 const INTERNAL_NOTE = context(':lock: Internal note');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { section } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
 import { mirrorOf } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
@@ -8,11 +9,13 @@ import {
   conversationOfThread,
   requesterThread,
   bindTicket,
+  locationOf,
   type Conversation,
   type KnownConversation,
   placesOfTicket,
 } from '../store/conversations.ts';
 import { placeholderParent } from '../slack/ids.ts';
+import { hasEnded } from '../tickets/rules.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { settingOr } from '../settings.ts';
 import { isOwnNote } from '../../contract/index.ts';
@@ -20,11 +23,22 @@ import { directWith } from '../tickets/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { messagesOf, messagesChangedSince, type TicketMessage } from '../tickets/ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
+import { namesOf, ticketLink } from '../tickets/ticket-facts.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { firstPosts } from './first-post.ts';
 import { ChatError } from '../slack/errors.ts';
 import { mayShow } from '../tickets/permissions.ts';
 import type { BridgeTx, Done, Write } from '../work.ts';
+import { plan, type Words } from '../store/posts.ts';
 import { linksAmong, type MessageLink } from '../store/links.ts';
-import { isMirrored, type MessageChange, mirrorMessage } from './mirror-message.ts';
+import {
+  isMirrored,
+  isShown,
+  type MessageChange,
+  mirrorMessage,
+  type Place,
+  placeOf,
+} from './mirror-message.ts';
 
 /** A hint that something about a ticket changed; the record is the truth. */
 interface TicketHint {
@@ -41,8 +55,8 @@ export async function answersSince({ database, clock }: Pick<Bridge, 'database' 
 
 /**
  * Handles a ticket created outside chat: the first public reply by anyone but its requester starts a direct message to
- * them, if they are known in chat (B1). The conversation is linked before anything is posted, and its first message is
- * planned with the first reply.
+ * them, if they are known in chat (B1), and so does its opening by another person who says that they are to be told. The
+ * conversation is linked before anything is posted, and its first message is planned with the first reply, or the card.
  */
 async function startDirectThread(
   bridge: Bridge,
@@ -52,22 +66,47 @@ async function startDirectThread(
   if (requesterThread(ticket) || ticket.requesterId === null)
     return ctx.finish('no thread: the ticket was made outside Slack');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
-  const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);
-  if (user === undefined || answered === undefined)
+  const told = user === undefined ? undefined : await toldAt(bridge, ticket);
+  const begun = user === undefined ? undefined : (told ?? (await firstAnswer(bridge, ticket)));
+  if (user === undefined || begun === undefined)
     return ctx.finish('made outside Slack: not answered yet, or its requester is not in Slack');
   const channel = await directWith(bridge, user);
   if (channel === undefined) return ctx.finish('no direct conversation with the requester');
-  return ctx.finish('an answer begins a direct conversation with the requester', async (tx) => {
+  const words = told === undefined ? undefined : await wordsOfTold(bridge, ticket);
+  return ctx.finish('a direct conversation with the requester begins', async (tx) => {
     const thread = { team: bridge.bot.team, channel, root: placeholderParent(ticket.id), direct: true };
-    const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
-    if (ticket_id === null)
+    const conversation = await conversationOfThread(tx, thread, bridge);
+    const { id, ticket_id } = conversation;
+    if (ticket_id === null) {
       await tx
         .updateTable('conversation')
-        .set({ ticket_id: ticket.id, applied_until: answered })
+        .set({ ticket_id: ticket.id, applied_until: begun })
         .where('id', '=', id)
         .execute();
+      if (words) await plan(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words }]);
+    }
     tx.plan.add(mirrorOf(id, ticket.id));
   });
+}
+
+/** Returns what a requester reads of a ticket that another person opened for them: who did, and with which words. */
+async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
+  const { authorId, code, title, description } = ticket;
+  const name = (await namesOf(bridge, [authorId]))(authorId) ?? 'Somebody';
+  const text = `*${ticketLink(bridge, code)}* ${escapeChat(title ?? '')}\n${escapeChat(name)} opened it for you. Replies in this thread are on the ticket.`;
+  return { text, blocks: [section(text)], more: firstPosts(description ?? '') };
+}
+
+/**
+ * Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first ran,
+ * has ended, or is of a queue that posts nothing but the conversation (B28).
+ */
+async function toldAt(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
+  const { createdAt, tellRequester, status, archivedAt, queueId } = ticket;
+  const isOver = hasEnded(status.statusGroup.label) || archivedAt !== null;
+  if (!tellRequester || isOver || createdAt < (await answersSince(bridge))) return undefined;
+  const queue = queueId === null ? undefined : await bridge.channels.queue(queueId);
+  return queue?.settings?.silentMode ? undefined : createdAt;
 }
 
 /** Returns when the first reply since the bridge first ran was last changed; undefined if there is none. */
@@ -143,10 +182,12 @@ async function mirrorInto(
   // (B11).
   const isLeaving = conversation.relocating && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
+  const isCopy = conversation.role !== 'request';
   const { hooks } = bridge;
   const mirrorBy = (tx: BridgeTx, others: readonly Conversation[]) =>
     tx.plan.add(...others.map(({ id }) => mirrorOf(id, ticket.id)));
   const known = { ...conversation, ticket_id: ticket.id };
+  const place = await placeOf(bridge, known, ticket);
   const its = { id: ticket.id, workspaceId: workspaceOf(ticket) };
   const since = conversation.applied_until?.toISOString() ?? null;
   /** A copy that is as it has to be (`done`) needs no check of its own, which would read the same again. */
@@ -157,9 +198,11 @@ async function mirrorInto(
     const links = await linksByMessage(bridge, [known, ...copies], messages);
     // Where not everyone may read a ticket, each place has a check of its own.
     const isForAll = await bridge.channels.isForEveryone(ticket);
-    const alike = copies.filter((copy) => isForAll && isAlike(conversation, copy, messages, links));
+    const alike: KnownConversation[] = [];
+    for (const copy of isForAll ? copies : [])
+      if (isAlike(conversation, await placeOf(bridge, copy, ticket), messages, links)) alike.push(copy);
     const [changes, [mirrored, ...alsoMirrored]] = await Promise.all([
-      changesOf(bridge, known, messages, links),
+      changesOf(bridge, place, messages, links),
       hooks.threadsMirrored({ ticket, visible, messages, conversations: [conversation, ...alike] }),
     ]);
     const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
@@ -174,19 +217,28 @@ async function mirrorInto(
   const bind = async (tx: BridgeTx) => {
     if (conversation.ticket_id === null)
       await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
+    if (conversation.hidden === (shown !== undefined))
+      await tx
+        .updateTable('conversation')
+        .set({ hidden: !shown })
+        .where('id', '=', conversation.id)
+        .execute();
     await alsoRecord?.(tx);
     await recordChange?.(tx);
   };
   if (!shown) {
     const changed = messagesOf(bridge, ticket.id, { workspaceId: its.workspaceId, updatedFrom: since });
-    const takeBack = await takeBackShown(bridge, known, ticket.messages ?? changed);
+    const takeBack = isCopy
+      ? (tx: BridgeTx) => takeBackAll(tx, bridge, known)
+      : await takeBackShown(bridge, place, ticket.messages ?? changed);
     const [mirrored] = await hooks.threadsMirrored({
       ticket,
       visible,
       messages: [],
       conversations: [conversation],
     });
-    // A ticket that not everyone may read is not shown where others do; its card there is empty (B14, B27).
+    // A ticket that not everyone may read is not shown where others do; its card there is empty, and copies of its
+    // messages are taken back (B14, B27).
     return ctx.finish('ticket in a place of others than its readers', async (tx) => {
       await bind(tx);
       await takeBack(tx);
@@ -198,17 +250,17 @@ async function mirrorInto(
   const { messages, more, changes, mirrored, done } = shown;
   const behind = copies.filter((copy) => !done.includes(copy));
   const until = messages.at(-1)?.updatedAt;
-  const applied =
-    until === undefined ? undefined : { until, conversations: [known, ...done].map(({ id }) => id) };
   const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
   return ctx.finish(outcome, async (tx) => {
     await bind(tx);
     for (const { write } of changes) await write(tx);
-    if (applied)
+    if (until !== undefined)
       await tx
         .updateTable('conversation')
-        .set({ applied_until: applied.until, active_at: bridge.clock.now() })
-        .where('id', '=', sql<string>`any(${applied.conversations}::text[])`)
+        .set({ applied_until: until, active_at: bridge.clock.now() })
+        .where('id', '=', sql<string>`any(${[conversation, ...done].map(({ id }) => id)}::text[])`)
+        // A copy that was emptied meanwhile begins anew (`takeBackAll`).
+        .where((is) => is.or([is('id', '=', conversation.id), is('applied_until', 'is not', null)]))
         .execute();
     await mirrored?.(tx);
     // A long absence is made up for in several checks: so many texts are in memory at once, and no more.
@@ -222,20 +274,61 @@ async function mirrorInto(
  */
 async function takeBackShown(
   bridge: Bridge,
-  conversation: Conversation,
+  place: Place,
   messages: Iterable<TicketMessage> | AsyncIterable<TicketMessage>,
 ): Promise<Write> {
-  const forTeam = conversation.role === 'triage';
+  const { conversation } = place;
   const gone: TicketMessage[] = [];
-  for await (const message of messages)
-    if (message.deleted || message.private !== forTeam) gone.push(message);
+  for await (const message of messages) if (message.deleted || !isShown(place, message)) gone.push(message);
   const links = await linksByMessage(bridge, [conversation], gone);
   const changes = await Promise.all(
-    gone.map((message) => mirrorMessage(bridge, conversation, message, links(conversation, message))),
+    gone.map((message) => mirrorMessage(bridge, place, message, links(conversation, message))),
   );
   return async (tx) => {
     for (const change of changes) await change?.write(tx);
   };
+}
+
+/**
+ * Takes back all posts of a ticket's messages from a copy of its card whose readers may not read it any more (B14). What
+ * people wrote there only they can delete: in the team's thread they are told so, once. If the place may show the ticket
+ * again, its messages are posted anew.
+ */
+async function takeBackAll(tx: BridgeTx, bridge: Bridge, conversation: Conversation): Promise<void> {
+  const { id, role, hidden, thread_ts: thread } = conversation;
+  const taken = await tx
+    .updateTable('message_link')
+    .set({ deleted: true, version: null })
+    .where((where) => where.and({ conversation_id: id, origin: 'service', deleted: false }))
+    .where('ts', 'is not', null)
+    .returning('id')
+    .execute();
+  const place = locationOf(conversation);
+  await plan(
+    tx,
+    bridge,
+    place,
+    taken.map((link) => ({ kind: 'delete', link: link.id })),
+  );
+  if (taken.length > 0) {
+    await tx.deleteFrom('bot_reaction').where('conversation_id', '=', id).execute();
+    await tx.updateTable('conversation').set({ applied_until: null }).where('id', '=', id).execute();
+  }
+  if (hidden || role !== 'triage' || !(await hasMessagesOfPeople(tx, conversation))) return;
+  await plan(tx, bridge, place, [{ kind: 'bot-message', text: STAYS, thread }]);
+}
+
+const STAYS =
+  ':lock: Not everyone here may read this ticket any more, so I took back what I had posted in this thread. What people wrote here stays until they delete it themselves.';
+
+async function hasMessagesOfPeople(tx: BridgeTx, { id }: Conversation): Promise<boolean> {
+  const theirs = await tx
+    .selectFrom('message_link')
+    .select('id')
+    .where((where) => where.and({ conversation_id: id, origin: 'chat', deleted: false }))
+    .limit(1)
+    .executeTakeFirst();
+  return theirs !== undefined;
 }
 
 /**
@@ -257,7 +350,11 @@ async function takeBackWaiting(tx: BridgeTx, { id }: Conversation): Promise<void
   const posts = waiting.filter(({ kind }) => kind !== 'edit');
   const links = (begun: boolean) => linksOf(posts.filter(({ state }) => (state === 'sending') === begun));
   if (links(true).length > 0)
-    await tx.updateTable('message_link').set({ deleted: true }).where('id', 'in', links(true)).execute();
+    await tx
+      .updateTable('message_link')
+      .set({ deleted: true, version: null })
+      .where('id', 'in', links(true))
+      .execute();
   if (links(false).length > 0)
     await tx.deleteFrom('message_link').where('id', 'in', links(false)).where('ts', 'is', null).execute();
   if (edits.length > 0)
@@ -308,13 +405,13 @@ const LAST = '~';
 /** Returns what changed messages mean for a conversation, in the order in which they are to be written. */
 async function changesOf(
   bridge: Bridge,
-  conversation: Conversation,
+  place: Place,
   messages: readonly TicketMessage[],
   links: Links,
 ): Promise<readonly MessageChange[]> {
   const changes: { at: string; change: MessageChange }[] = [];
   for (const message of messages) {
-    const change = await mirrorMessage(bridge, conversation, message, links(conversation, message));
+    const change = await mirrorMessage(bridge, place, message, links(place.conversation, message));
     // New posts appear in the order in which they were written, whatever was edited since; everything else follows.
     if (change) changes.push({ at: change.isNew ? message.createdAt : LAST, change });
   }
@@ -344,12 +441,13 @@ async function linksByMessage(
  */
 function isAlike(
   { applied_until: listedFrom }: Conversation,
-  copy: Conversation,
+  place: Place,
   messages: readonly TicketMessage[],
   links: Links,
 ): boolean {
+  const { conversation: copy } = place;
   if (copy.applied_until === null || listedFrom === null) return false;
   // Earlier changes than those listed here wait for its own check.
   if (copy.applied_until < listedFrom) return false;
-  return messages.every((message) => isMirrored(copy, message, links(copy, message)));
+  return messages.every((message) => isMirrored(place, message, links(copy, message)));
 }

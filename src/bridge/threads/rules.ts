@@ -1,4 +1,6 @@
+import type { TeamThread } from '../../contract/index.ts';
 import { isUserText } from '../slack/message-kinds.ts';
+import type { ConversationRole } from '../store/conversations.ts';
 
 /** The facts about a chat message on which the bridge decides. */
 export interface MessageFacts {
@@ -163,8 +165,8 @@ export function isGreeting(words: string): boolean {
 export interface MirrorFacts {
   deleted: boolean;
   private: boolean;
-  /** The thread is the team's: it shows notes and nothing else (B14, B15). */
-  forTeam: boolean;
+  /** This place shows it, as long as it is not deleted (`isShownIn`). */
+  shown: boolean;
   /** Its linked chat messages in this conversation. */
   links: readonly {
     origin: 'chat' | 'service';
@@ -174,12 +176,21 @@ export interface MirrorFacts {
     /** Digest of its text; null if unknown. */
     digest: string | null;
   }[];
-  /** The record itself names a message of this thread as its copy. */
+  /** The record itself names another message of this thread as its copy. */
   namedCopy: boolean;
   /** Its `updatedAt`; ISO 8601, so text order is time order. */
   version: string;
   /** Digest of its text. */
   digest: string;
+}
+
+/** Returns whether a post was taken back because its place might not show it, or its ticket: it is posted anew once it may. */
+export function isTakenBack({
+  origin,
+  version,
+  deleted,
+}: Pick<MirrorFacts['links'][number], 'origin' | 'version' | 'deleted'>): boolean {
+  return origin === 'service' && deleted && version === null;
 }
 
 type MirrorDecision =
@@ -190,26 +201,40 @@ type MirrorDecision =
   /** It exists in this thread and only the link is missing. */
   | { do: 'adopt'; why: string };
 
+/**
+ * Returns whether a place shows a ticket message: the requester's thread and direct messages all but notes, the team's
+ * thread notes, and of the rest what its channel is set to (B13, B14).
+ */
+export function isShownIn(
+  { role, teamThread }: { role: ConversationRole; teamThread: TeamThread },
+  message: { private: boolean; fromRequester: boolean },
+): boolean {
+  if (role !== 'triage') return !message.private;
+  if (message.private || teamThread === 'everything') return true;
+  return teamThread === 'answers' && !message.fromRequester;
+}
+
 /** Decides what chat shows of a ticket message (B13, B14, B16). An older state never replaces a newer one. */
 export function decideMirror(situation: MirrorFacts): MirrorDecision {
-  const [first] = situation.links;
+  // What was taken back is posted anew.
+  const links = situation.links.filter((link) => !isTakenBack(link));
+  const [first] = links;
   if (!first) return decideUnknown(situation);
   if (first.origin === 'chat') return { do: 'ignore', why: 'it came from this thread' };
-  if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'deleted already' };
+  if (links.every((link) => link.deleted)) return { do: 'ignore', why: 'deleted already' };
   // A message made private after it was posted is deleted as far as Slack allows (B14).
-  if (situation.deleted || situation.private !== situation.forTeam) return { do: 'delete' };
-  if (situation.links.every(({ version }) => version !== null && version >= situation.version))
+  if (situation.deleted || !situation.shown) return { do: 'delete' };
+  if (links.every(({ version }) => version !== null && version >= situation.version))
     return { do: 'ignore', why: 'shown already' };
   // A reaction changes the message, but not its text.
-  if (situation.links.every((link) => link.deleted || link.digest === situation.digest))
+  if (links.every((link) => link.deleted || link.digest === situation.digest))
     return { do: 'ignore', why: 'the same words' };
   return { do: 'edit' };
 }
 
-function decideUnknown({ deleted, private: isPrivate, forTeam, namedCopy }: MirrorFacts): MirrorDecision {
+function decideUnknown({ deleted, private: isPrivate, shown, namedCopy }: MirrorFacts): MirrorDecision {
   if (namedCopy) return { do: 'adopt', why: 'it stands in this thread' };
-  if (isPrivate !== forTeam)
-    return { do: 'ignore', why: isPrivate ? 'a private note' : 'said in the request thread' };
+  if (!shown) return { do: 'ignore', why: isPrivate ? 'a private note' : 'said in the request thread' };
   if (deleted) return { do: 'ignore', why: 'deleted before it was shown' };
   return { do: 'post' };
 }

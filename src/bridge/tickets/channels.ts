@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
+import { type TeamThread, teamThread } from '../../contract/index.ts';
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
@@ -31,6 +32,8 @@ interface ChannelLink {
   queueId: string;
   /** The queue's team works there; else it is for requests. */
   triage: boolean;
+  /** What the team's threads there show. */
+  teamThread: TeamThread;
 }
 
 const EmojiActions = z
@@ -108,7 +111,15 @@ export class ChannelQueues {
     const links = (await this.#workspaces()).flatMap((workspace) =>
       workspace.chatTriageChannels.flatMap((one): ChannelLink[] =>
         one.channelId === channel && !one.deletedAt && one.queueId
-          ? [{ id: one.id, workspaceId: workspace.id, queueId: one.queueId, triage: one.type === 'TRIAGE' }]
+          ? [
+              {
+                id: one.id,
+                workspaceId: workspace.id,
+                queueId: one.queueId,
+                triage: one.type === 'TRIAGE',
+                teamThread: teamThreadOf(one),
+              },
+            ]
           : [],
       ),
     );
@@ -143,6 +154,20 @@ export class ChannelQueues {
         ? [one.channelId]
         : [],
     );
+  }
+
+  /** Returns what the team's threads in a channel show of a workspace's tickets: notes only, if nothing says more. */
+  async teamThreadIn(channel: string, workspaceId: string | undefined): Promise<TeamThread> {
+    for (const workspace of await this.#workspaces())
+      for (const one of workspace.chatTriageChannels)
+        if (
+          workspace.id === (workspaceId ?? workspace.id) &&
+          one.channelId === channel &&
+          one.type === 'TRIAGE' &&
+          !one.deletedAt
+        )
+          return teamThreadOf(one);
+    return 'notes';
   }
 
   /** Returns a queue with its settings; undefined if the service has none with this id, or none for this key. */
@@ -221,6 +246,13 @@ export function mayBeIn(
 ): boolean {
   const named = contextTeamId ?? app?.teamId ?? team;
   return named === team;
+}
+
+/** Returns what the team's threads in a linked channel show: notes, if a service does not say. */
+export function teamThreadOf(link: {
+  teamThread?: Workspace['chatTriageChannels'][number]['teamThread'];
+}): TeamThread {
+  return teamThread.catch('notes').parse(link.teamThread);
 }
 
 function linkOf(

@@ -1,3 +1,4 @@
+import { type TeamThread, teamThread } from '../../contract/index.ts';
 import { parseRef, type TicketRef } from './rules.ts';
 
 interface Described {
@@ -137,7 +138,7 @@ export const COMMANDS = {
     group: 'team',
   },
   link: {
-    form: 'link <queue> [triage] [--observe]',
+    form: 'link <queue> [triage [<shows>]] [--observe]',
     does: 'make this channel the queue’s: for requests, for its team (`triage`), or only observed (`--observe`)',
     example: 'link IT',
     group: 'setUp',
@@ -242,6 +243,8 @@ interface LinkWords {
   queue: string;
   /** The team works there; else it is for requests. */
   triage: boolean;
+  /** What the team's threads there show, if it says so. */
+  teamThread: TeamThread | undefined;
   /** Observe mode (B56). */
   observe: boolean;
 }
@@ -252,9 +255,14 @@ export function parseLink(words: string): LinkWords {
   const isObserve = (part: string) => /^(?:--?|[–—])observe$/i.test(part);
   const isTriage = (part: string, at: number) => at > 0 && part.toLowerCase() === 'triage';
   const flagless = parts.filter((part) => !isObserve(part));
+  const triageAt = flagless.findIndex(isTriage);
+  const after = triageAt === -1 ? undefined : flagless[triageAt + 1]?.toLowerCase();
+  const { data: shows } = teamThread.safeParse(after);
+  const named = shows === undefined ? flagless : flagless.toSpliced(triageAt + 1, 1);
   return {
-    queue: flagless.filter((part, at) => !isTriage(part, at)).join(' '),
-    triage: flagless.some(isTriage),
+    queue: named.filter((part, at) => !isTriage(part, at)).join(' '),
+    triage: triageAt !== -1,
+    teamThread: shows,
     observe: parts.some(isObserve),
   };
 }

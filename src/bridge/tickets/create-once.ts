@@ -30,6 +30,24 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
   const { service, database } = bridge;
   const taken = new Set<string>();
 
+  /** The links of messages that tell where each was written, or that its own thread shows it. */
+  function linksThatTell(messages: readonly TicketMessage[], body: MessageBody) {
+    const links = database.db
+      .selectFrom('message_link')
+      .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
+      .select('ticket_message_id')
+      .where(
+        'ticket_message_id',
+        'in',
+        messages.map(({ id }) => id),
+      );
+    // The copy in the team's thread is there also before it is known what was written in the requester's.
+    const isCopied = !body.private;
+    return isCopied
+      ? links.where((is) => is.or([is('origin', '=', 'chat'), is('role', '<>', 'triage')])).execute()
+      : links.execute();
+  }
+
   async function storedBefore(body: MessageBody): Promise<TicketMessage | undefined> {
     // For a service without chat pairs: an equal message that is not known to be another one.
     const same: TicketMessage[] = [];
@@ -48,15 +66,7 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
       if (isEqual) same.push(one);
     }
     if (same.length === 0) return undefined;
-    const links = await database.db
-      .selectFrom('message_link')
-      .select('ticket_message_id')
-      .where(
-        'ticket_message_id',
-        'in',
-        same.map(({ id }) => id),
-      )
-      .execute();
+    const links = await linksThatTell(same, body);
     return same.find(({ id }) => !links.some((link) => link.ticket_message_id === id));
   }
 

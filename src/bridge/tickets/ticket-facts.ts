@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { promisedReply } from '../../contract/index.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
 import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
@@ -70,6 +71,11 @@ export function ticketUrl(
   code: string,
 ): string {
   return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${pageKeyOf(pageKey, code, clock.now())}`;
+}
+
+/** Returns the URL of a ticket at the desk; undefined if there is none. */
+export function deskPageOf({ deskUrl }: Pick<Bridge, 'deskUrl'>, code: string): string | undefined {
+  return deskUrl && `${deskUrl}${DESK_PATH}/${encodeURIComponent(code)}`;
 }
 
 /** Returns a ticket's reference as a link to its page, for chat. */
@@ -141,14 +147,11 @@ export async function firstReplyOf(
   const { respondedAt, expectedReplyAt, slaPausedAt } = ticket;
   if (respondedAt !== null || slaPausedAt !== null) return undefined;
   const now = bridge.clock.now();
-  if (expectedReplyAt !== null) {
-    const at = roundedUp(new Date(expectedReplyAt));
-    return { at, isOver: at <= now };
-  }
+  if (expectedReplyAt !== null) return promisedReply(expectedReplyAt, now);
   // A service that keeps its targets itself says that there is nothing to promise: the assignee is away, for example.
   if (await bridge.warnings.areSent()) return undefined;
   const at = await estimatedReplyOf(bridge, ticket);
-  return at === undefined || at <= now ? undefined : { at: roundedUp(at), isOver: false };
+  return at === undefined || at <= now ? undefined : promisedReply(at, now);
 }
 
 /** Returns what follows from the queue where another service does not say it; undefined if there is too little to go by. */
@@ -162,13 +165,6 @@ async function estimatedReplyOf(
   const seconds = await firstReplies.usual(queue, priority);
   if (seconds === undefined) return undefined;
   return addWorkingTime(await teamHours.of(queue), new Date(createdAt), seconds / 60);
-}
-
-const ROUND_MS = 5 * 60_000;
-
-/** It is an expectation, not an appointment. */
-function roundedUp(at: Date): Date {
-  return new Date(Math.ceil(at.getTime() / ROUND_MS) * ROUND_MS);
 }
 
 async function namedUsers(

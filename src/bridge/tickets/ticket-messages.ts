@@ -39,7 +39,7 @@ export async function* messagesOf(
 /** Returns one of a ticket's messages; undefined if it has none with this id. Throws ServiceError. */
 export async function messageNamed(
   bridge: Pick<Bridge, 'service' | 'channels'>,
-  { id, workspaceId }: { id: string; workspaceId: string },
+  { id, workspaceId }: { id: string; workspaceId?: string },
   messageId: string,
 ): Promise<TicketMessage | undefined> {
   for await (const message of messagesOf(bridge, id, { workspaceId }))

@@ -11,4 +11,6 @@ export const migrations = [
   migration('0003', new URL('warnings.sql', import.meta.url)),
   migration('0004', new URL('absences.sql', import.meta.url)),
   migration('0005', new URL('results.sql', import.meta.url)),
+  migration('0006', new URL('team-threads.sql', import.meta.url)),
+  migration('0007', new URL('told.sql', import.meta.url)),
 ];

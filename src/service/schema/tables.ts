@@ -168,6 +168,7 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+    team_thread: Generated<'everything' | 'answers' | 'notes'>;
   };
   chat_message: {
     workspace_id: string;
@@ -626,6 +627,7 @@ export interface Tables extends JobTables {
     warn_at: Timestamp | null;
     usual_reply_minutes: number | null;
     expected_reply_at: Timestamp | null;
+    tell_requester: Generated<boolean>;
   };
   ticket_activity: {
     workspace_id: string;

@@ -143,6 +143,7 @@ export async function createTicket(
       assigned_ai_agent: body.assignedAIAgent ?? null,
       chat_channel_id: body.chatChannelId || null,
       custom_fields: JSON.stringify(customFields),
+      tell_requester: (body.tellRequester ?? false) && requesterId !== authorId,
       published_at: isPublished ? now : null,
       assigned_at: assigneeId === null ? null : now,
       due_at: instantOf(body.dueAt) ?? null,

@@ -83,6 +83,9 @@ const { childDescription } = LIMITS;
 const beginning = sql`case when length(x.description) > ${sql.lit(childDescription)}
   then left(x.description, ${sql.lit(childDescription)}) || '…' else x.description end`;
 
+/** Characters of a message in its ticket's record. */
+const EXCERPT = 200;
+
 /** What refers to a ticket `t`: what refers to a new one is not in its table yet. */
 const REFERRING = {
   approvers: people('ticket_approver'),
@@ -103,6 +106,13 @@ const REFERRING = {
     from ticket_tag tt join tag x on x.workspace_id = tt.workspace_id and x.id = tt.tag_id
     where tt.workspace_id = t.workspace_id and tt.ticket_id = t.id)`,
   files: filesOfTicket,
+  lastReply: sql`(
+    select json_build_object('id', m.id, 'authorId', m.author_id, 'excerpt', left(m.content, ${sql.lit(EXCERPT)}),
+      'createdAt', ${jsonInstant('m.created_at')})
+    from ticket_message m
+    where m.workspace_id = t.workspace_id and m.ticket_id = t.id and not m.private and m.deleted_at is null
+    order by m.created_at desc, m.id desc
+    limit 1)`,
 };
 
 /** The links of a ticket `t`, with the other tickets. */
@@ -262,10 +272,11 @@ function own(row: ListedTicketRow) {
 /** Returns a ticket as in lists. */
 export function toTicket(row: ListedTicketRow): Ticket {
   const { queue, status, requestType, approvers, chatThreads, csat, parent, children, tags } = row;
-  const { expectedReplyAt } = row;
+  const { expectedReplyAt, lastReply } = row;
   return {
     ...own(row),
     expectedReplyAt,
+    lastReply,
     queue,
     status,
     requestType,
@@ -281,8 +292,9 @@ export function toTicket(row: ListedTicketRow): Ticket {
 /** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   const metadata = { approval: row.approval, claim: claimOf(row, now) };
-  const { followers, links, files, custom_fields: customFields } = row;
-  return { ...toTicket(row), followers, links, ...(files && { files }), customFields, metadata };
+  const { followers, links, files, custom_fields: customFields, tell_requester: tells } = row;
+  const told = tells && { tellRequester: true as const };
+  return { ...toTicket(row), followers, links, ...(files && { files }), customFields, ...told, metadata };
 }
 
 /** Returns a ticket with its relations reduced to ids. */
@@ -291,6 +303,7 @@ export function toThin(row: ListedTicketRow): ThinTicket {
   return {
     ...own(row),
     expectedReplyAt: row.expectedReplyAt,
+    lastReply: row.lastReply,
     queue: row.queue_id,
     status: row.status_id,
     requestType: row.request_type_id,

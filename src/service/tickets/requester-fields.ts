@@ -32,6 +32,7 @@ const BY_TEAM: readonly [Name, unknown][] = [
   ['startAt', undefined],
   ['disableAIResponse', false],
   ['assignedAIAgent', undefined],
+  ['tellRequester', false],
 ];
 
 /** Throws 422 if a signed-in person, who is not in the queue's team, sets more than a requester may. */

@@ -128,6 +128,7 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
         queue_id: body.queueId ?? null,
         context_team_id: body.teamId ?? null,
         ...(appId !== undefined && { chat_app_id: appId }),
+        ...(body.teamThread && { team_thread: body.teamThread }),
         updated_at: now,
       };
       const { id } = await tx

@@ -45,6 +45,7 @@ export async function chatChannelRecords(
     private: row.private,
     deletedAt: isoOrNull(row.deleted_at),
     type: row.type as ChatChannel['type'],
+    teamThread: row.type === 'TRIAGE' ? row.team_thread : null,
     channelId: row.channel_id,
     channelName: row.channel_name,
     mirrorTs: null,

@@ -1,39 +1,7 @@
-import './kit/tokens.css';
-
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { RouterProvider as AriaRouter } from 'react-aria-components';
-import { IntlProvider } from 'use-intl';
-
-import { takeFirstData } from './api/first-data.ts';
-import { queryClient } from './api/query.ts';
-import { messages } from './messages/index.ts';
 import { router } from './router.tsx';
-import { keepInputMethodKeys } from '../input-methods.ts';
+import { start } from './start.tsx';
 
-takeFirstData(document);
-keepInputMethodKeys();
-
-const place = document.getElementById('app');
-if (!place) throw new Error('The page has no element #app');
-createRoot(place).render(
-  <StrictMode>
-    <IntlProvider
-      locale="en"
-      messages={messages}
-      timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
-      now={new Date()}
-    >
-      <QueryClientProvider client={queryClient}>
-        <AriaRouter navigate={(href) => void router.navigate({ href })}>
-          <RouterProvider router={router} />
-        </AriaRouter>
-      </QueryClientProvider>
-    </IntlProvider>
-  </StrictMode>,
-);
+start(router);
 
 /**
  * What keys and presses open is no part of the first page: it is loaded as soon as anybody moves or types here, so that

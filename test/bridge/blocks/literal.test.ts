@@ -77,6 +77,8 @@ const line = {
   statusGroup: 'Open',
   priority: 'HIGH',
   thread: undefined,
+  last: { by: NAME, words: TITLE, age: 'just now' },
+  waits: true,
   own: 'close' as const,
 };
 const notice = { status: 'Open', assignee: NAME, decision: 'declined' as const, reason: TITLE };

@@ -134,6 +134,8 @@ describe('B7 B56 the arguments of /ticket link', () => {
     ['People and Culture --observe', { queue: 'People and Culture', triage: false, observe: true }],
     ['IT —observe', { queue: 'IT', triage: false, observe: true }],
     ['--observe IT TRIAGE', { queue: 'IT', triage: true, observe: true }],
+    ['IT triage Answers', { queue: 'IT', triage: true, teamThread: 'answers', observe: false }],
+    ['IT notes', { queue: 'IT notes', triage: false, observe: false }],
     ['triage', { queue: 'triage', triage: false, observe: false }],
     ['', { queue: '', triage: false, observe: false }],
   ])('%j is split', (words, expected) => {

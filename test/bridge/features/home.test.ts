@@ -6,6 +6,7 @@ import {
   type HomeTicket,
   partsOf,
   parseHomePlace,
+  waitsFor,
 } from '../../../src/bridge/features/home/rules.ts';
 import { permalinkOf, parsePermalink } from '../../../src/bridge/slack/ids.ts';
 import { checkView } from '../../../src/sandbox/blocks/check.ts';
@@ -19,6 +20,7 @@ const ticket = (id: string, more: Partial<HomeTicket> = {}): HomeTicket => ({
   declinedAt: null,
   archivedAt: null,
   snoozeUntil: null,
+  createdAt: '2026-11-20T09:00:00.000Z',
   updatedAt: '2026-11-20T09:30:00.000Z',
   status: { statusGroup: { label: 'Open' } },
   ...more,
@@ -64,10 +66,40 @@ describe('the parts of a Home', () => {
     expect(Math.max(...HOME_PARTS.map((part) => parts[part].length))).toBeLessThanOrEqual(1);
   });
 
-  test('B38 the latest change comes first', () => {
-    const old = ticket('old', { requesterId: 'me', updatedAt: '2026-01-01T00:00:00.000Z' });
-    const { requests } = partsOf([old, ticket('new', { requesterId: 'me' })], 'me', NOW);
-    expect(requests.map(({ id }) => id)).toEqual(['new', 'old']);
+  test('B38 what waits for the reader comes first, longest first, then the latest change', () => {
+    const by = (authorId: string, minute: number) => ({
+      lastReply: { authorId, createdAt: `2026-11-20T09:${minute}:00.000Z` },
+    });
+    const mine = { requesterId: 'me' };
+    const { requests } = partsOf(
+      [
+        ticket('old', { ...mine, updatedAt: '2026-01-01T00:00:00.000Z' }),
+        ticket('new', mine),
+        ticket('answered', { ...mine, ...by('agent', 20) }),
+        ticket('answered before', { ...mine, ...by('agent', 10) }),
+        ticket('on hold', { ...mine, ...by('me', 15), status: { statusGroup: { label: 'Waiting' } } }),
+        ticket('mine', { ...mine, ...by('me', 25), updatedAt: '2026-11-20T09:25:00.000Z' }),
+      ],
+      'me',
+      NOW,
+    );
+    expect(requests.map(({ id }) => id)).toEqual([
+      'answered before',
+      'on hold',
+      'answered',
+      'new',
+      'mine',
+      'old',
+    ]);
+  });
+
+  test.each<[string, Partial<HomeTicket>, boolean]>([
+    ['nobody has answered', {}, true],
+    ['its requester wrote last', { lastReply: { authorId: 'ada', createdAt: '' } }, true],
+    ['the team wrote last', { lastReply: { authorId: 'me', createdAt: '' } }, false],
+    ['it is on hold', { status: { statusGroup: { label: 'Waiting' } } }, false],
+  ])('B38 whether a ticket waits for its assignee: %s', (_, more, waits) => {
+    expect(waitsFor(ticket('a', { requesterId: 'ada', assigneeId: 'me', ...more }), 'assigned')).toBe(waits);
   });
 
   test.each([
@@ -97,6 +129,8 @@ describe('rendering a Home', () => {
     statusGroup: 'Open',
     priority: 'HIGH',
     thread: 'https://acme.slack.com/archives/C1/p1700000000000100',
+    last: { by: 'Ben <Okafor>', words: 'y'.repeat(500), age: '3 hours ago' },
+    waits: true,
     own: 'close',
   });
   const hundred = Array.from({ length: 100 }, (_, index) => line(index));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { reminderLine } from '../../../src/bridge/features/reminders/index.ts';
+import { reminderLine } from '../../../src/bridge/features/reminders/lines.ts';
 import { addWorkingTime, type Hours, workingMinutes } from '../../../src/platform/working-time.ts';
 import { remindersOf, type ReminderFacts } from '../../../src/bridge/features/reminders/rules.ts';
 
@@ -12,6 +12,7 @@ const ticket: ReminderFacts = {
   firstReplyDueAt: null,
   resolutionDueAt: null,
   slaPausedAt: null,
+  allAway: false,
   ended: false,
   target: undefined,
   hours: undefined,
@@ -26,6 +27,12 @@ const target = { responseMinutes: 60, resolutionMinutes: 600 };
 
 test.each<[string, Partial<ReminderFacts>, string[]]>([
   ['not without a reason', {}, []],
+  [
+    'at once if all who take turns were away',
+    { allAway: true, dueAt: '2026-11-23T08:00:00.000Z' },
+    ['all-away 2026-11-21T09:00:00.000Z', 'due 2026-11-23T08:00:00.000Z'],
+  ],
+  ['not once it is done, though all were away', { allAway: true, ended: true }, []],
   ['when its snooze ends', { snoozeUntil: '2026-11-22T08:00:00.000Z' }, ['snooze 2026-11-22T08:00:00.000Z']],
   ['at its due date', { dueAt: '2026-11-23T08:00:00.000Z' }, ['due 2026-11-23T08:00:00.000Z']],
   [

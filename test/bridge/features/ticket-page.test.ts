@@ -139,6 +139,7 @@ describe('who may read a ticket’s page', () => {
       pageKey: KEY,
       clock: { now: () => NOW },
       command: '/ticket',
+      deskUrl,
       log: { warn: () => undefined },
       channels: {
         isOffered: () => Promise.resolve(true),
@@ -159,7 +160,7 @@ describe('who may read a ticket’s page', () => {
       serviceFiles: { download: () => Promise.resolve(Readable.from([Buffer.from('bytes')])) },
     } as unknown as Bridge;
     const server = fastify();
-    await server.register(ticketPage(() => [bridge], { ...bridge, deskUrl }));
+    await server.register(ticketPage(() => [bridge], bridge));
     const answer = await server.inject(`/shared/IT-42${path}${query}`);
     await server.close();
     return { ...answer, html: answer.body, asked };

@@ -118,6 +118,7 @@ test('B12 a chat message that was added to the ticket before a crash, without it
   };
   const bridge: Bridge = {
     ...storing,
+    bot: { team: 'T1' },
     database,
     log,
     inbox: createInbox({ ...storing, planCheck: (tx, changed) => planCheck(bridge, tx, changed) }),

@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideMirror, type MirrorFacts } from '../../../src/bridge/threads/rules.ts';
+import { decideMirror, isShownIn, type MirrorFacts } from '../../../src/bridge/threads/rules.ts';
 
 const v1 = '2026-11-20T09:00:00.000Z';
 const v2 = '2026-11-20T09:00:00.001Z';
 const fresh: MirrorFacts = {
   deleted: false,
   private: false,
-  forTeam: false,
+  shown: true,
   links: [],
   namedCopy: false,
   version: v1,
   digest: 'new words',
 };
-const note = { ...fresh, private: true, forTeam: true };
+const note = { ...fresh, private: true };
 const posted = { origin: 'service' as const, version: v1, deleted: false, digest: 'words' };
+const takenBack = { ...posted, version: null, deleted: true };
 const spoken = { origin: 'chat' as const, version: null, deleted: false, digest: null };
 
 describe('what chat shows of a ticket message', () => {
@@ -53,19 +54,31 @@ describe('what chat shows of a ticket message', () => {
       { ...fresh, deleted: true },
       'ignore',
     ],
-    ['B14 an internal note is not posted', { ...fresh, private: true }, 'ignore'],
+    ['B14 an internal note is not posted', { ...fresh, private: true, shown: false }, 'ignore'],
     [
       'B14 a message that becomes private is deleted in chat',
-      { ...fresh, links: [posted], private: true, version: v2 },
+      { ...fresh, links: [posted], private: true, shown: false, version: v2 },
       'delete',
     ],
     ['B14 a note is posted in the triage thread', note, 'post'],
     ['B14 a newer version of a note edits its post', { ...note, links: [posted], version: v2 }, 'edit'],
-    ['B14 a public message is not repeated there', { ...fresh, forTeam: true }, 'ignore'],
+    ['B14 a public message is not repeated where notes alone stand', { ...fresh, shown: false }, 'ignore'],
     [
       'B14 a note that becomes public is deleted there',
-      { ...note, private: false, links: [posted] },
+      { ...fresh, shown: false, links: [posted] },
       'delete',
+    ],
+    ['B14 what was taken back with its ticket is posted anew', { ...fresh, links: [takenBack] }, 'post'],
+    ['B14 and not while its place may not show it', { ...fresh, links: [takenBack], shown: false }, 'ignore'],
+    [
+      'B14 what stands again beside what was taken back is not posted twice',
+      { ...fresh, links: [takenBack, posted] },
+      'ignore',
+    ],
+    [
+      'B13 a post that a person deleted in chat stays deleted',
+      { ...fresh, links: [{ ...posted, deleted: true }], version: v2 },
+      'ignore',
     ],
     ['B16 a person’s message in this thread is not echoed', { ...fresh, links: [spoken] }, 'ignore'],
     [
@@ -75,10 +88,32 @@ describe('what chat shows of a ticket message', () => {
     ],
     [
       'B16 linking takes precedence over privacy: the message is in chat already',
-      { ...fresh, namedCopy: true, private: true },
+      { ...fresh, namedCopy: true, private: true, shown: false },
       'adopt',
     ],
   ])('%s', (_, situation, expected) => {
     expect(decideMirror(situation).do).toBe(expected);
+  });
+});
+
+describe('B14 which messages a place shows', () => {
+  const kinds = {
+    reply: { private: false, fromRequester: true },
+    answer: { private: false, fromRequester: false },
+    note: { private: true, fromRequester: false },
+    'note of the requester': { private: true, fromRequester: true },
+  };
+  const notes = ['note', 'note of the requester'];
+  test.each([
+    ['request', 'everything', ['reply', 'answer']],
+    ['request', 'notes', ['reply', 'answer']],
+    ['direct', 'everything', ['reply', 'answer']],
+    ['direct', 'notes', ['reply', 'answer']],
+    ['triage', 'everything', ['reply', 'answer', ...notes]],
+    ['triage', 'answers', ['answer', ...notes]],
+    ['triage', 'notes', notes],
+  ] as const)('%s, set to %s: %s', (role, teamThread, shown) => {
+    const all = Object.entries(kinds).filter(([, message]) => isShownIn({ role, teamThread }, message));
+    expect(all.map(([kind]) => kind)).toEqual(shown);
   });
 });

@@ -1,5 +1,6 @@
 import { DEMO } from '../../../src/start/demo.ts';
 import type { SeenMessage } from '../../harness/chat.ts';
+import { arrivedAt } from '../../harness/history-order.ts';
 import type { World } from '../../harness/world.ts';
 
 /** The authors: two people in chat, and an agent who only uses the service. */
@@ -7,7 +8,7 @@ export const PEOPLE = ['ada', 'ben'] as const;
 export const AGENT = 'mira';
 export type Who = (typeof PEOPLE)[number] | typeof AGENT;
 
-/** One message of a conversation, as both sides must have it. */
+/** One message of a conversation, as all sides must have it. */
 export interface Line {
   by: Who;
   /** Timestamp in chat or id on the ticket, depending on the author. */
@@ -35,33 +36,69 @@ export type Names = ReadonlyMap<string, string>;
 export const withPicture = (text: string, file: string | undefined, url: string) =>
   file === undefined ? text : `${text} ![${file}](${url})`;
 
+/** When the messages of a ticket reached it, by their text: chat may report one late. */
+type Arrivals = ReadonlyMap<string, string>;
+
 /**
- * The differences of either side from the expected lines: lost, doubled, out of order, wrong. People and the
- * agent are compared separately, since their relative order is undefined.
+ * The differences of any side from the expected lines: lost, doubled, out of order, wrong. People and the
+ * agent are compared separately, since their relative order is undefined. In the team's thread a line that
+ * reached the ticket late stands behind those that were there already.
  */
 export function differences(
   lines: readonly Line[],
-  sides: Readonly<Record<'chat' | 'ticket', readonly Seen[]>>,
+  sides: Readonly<Record<'chat' | 'team' | 'ticket', readonly Seen[]>>,
+  arrivals: Arrivals,
 ): string[] {
   const isAgent = (one: { by: string }) => one.by === AGENT;
-  const wanted: Seen[] = lines
+  const there = lines
     .filter(({ deleted }) => !deleted)
     .map(({ by, text, file, held }) => ({ by, text, files: file ? [file] : [], held: [...held].toSorted() }));
+  // In the team's thread the bot, which stands for the agent here, shows each emoji that anybody holds.
+  const inTeam = there.map((one) => ({
+    ...one,
+    held: [...new Set(one.held.map((each) => `${each.split(' ')[0]} ${AGENT}`))].toSorted(),
+  }));
   const troubles: string[] = [];
-  for (const [side, all] of Object.entries(sides))
+  for (const [side, all] of Object.entries(sides)) {
+    const wanted: readonly Seen[] = side === 'team' ? inTeam : there;
     for (const [who, is] of [
       ['people', (one: Seen) => !isAgent(one)],
       ['agent', isAgent],
     ] as const) {
-      const [shown, expected] = [all.filter(is), wanted.filter(is)];
+      const expected = wanted.filter(is);
+      const shown = side === 'team' ? asSaid(all.filter(is), expected, arrivals) : all.filter(is);
       if (JSON.stringify(shown) !== JSON.stringify(expected))
         troubles.push(`${side}, ${who}: ${classed(shown, expected)}`);
     }
+  }
   return troubles;
 }
 
-/** The conversation in its thread, without cards and notices. */
-export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
+/** What the team's thread shows in the order in which it was said, unless it stands in another one without a reason. */
+function asSaid(shown: readonly Seen[], wanted: readonly Seen[], arrivals: Arrivals): readonly Seen[] {
+  const place = (one: Seen) => wanted.findIndex(({ text }) => text === one.text);
+  const arrived = ({ text }: Seen) => arrivals.get(text) ?? '';
+  const isExcused = shown.every((one, at) =>
+    shown.slice(at + 1).every((later) => place(one) <= place(later) || arrived(one) < arrived(later)),
+  );
+  return isExcused ? shown.toSorted((a, b) => place(a) - place(b)) : shown;
+}
+
+/** Whom the bot's posts in a thread stand for: in the requester's the agent, in the team's everybody. */
+const POSTED = {
+  chat: new Map<string, string>([['Mira Lind', AGENT]]),
+  team: new Map<string, string>([
+    ['Mira Lind', AGENT],
+    // As the bridge may know them so far.
+    ...PEOPLE.flatMap((name): [string, string][] => [
+      [name, name],
+      [`${DEMO.people[name].firstName} ${DEMO.people[name].lastName}`, name],
+    ]),
+  ]),
+};
+
+/** The conversation in a thread, without cards and notices. */
+export function inThread(side: keyof typeof POSTED, thread: readonly SeenMessage[], bot: string): Seen[] {
   const chatNames = new Map<string, string>(
     Object.entries(DEMO.people).map(([name, { id }]) => [id, name]),
   ).set(bot, AGENT);
@@ -78,9 +115,8 @@ export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
       } else seen.push({ by: AGENT, text: 'a file that is not behind its text', files: titles, held: [] });
     } else if (text.startsWith('line ') || titles.length > 0)
       seen.push({
-        by: isOurs ? (username === 'Mira Lind' ? AGENT : `a post as ${username}`) : nameOf(chatNames, user),
-        text,
-        files: titles,
+        by: isOurs ? (POSTED[side].get(username ?? '') ?? `a post as ${username}`) : nameOf(chatNames, user),
+        ...(side === 'team' ? withLinkedFile(text) : { text, files: titles }),
         held: reactions
           .flatMap(({ name, users }) => users.map((id) => `${name} ${nameOf(chatNames, id)}`))
           .toSorted(),
@@ -89,17 +125,31 @@ export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
   return seen;
 }
 
+/** A person's file is linked below their words. */
+function withLinkedFile(shown: string): Pick<Seen, 'text' | 'files'> {
+  const [, text = shown, file] = /^(line \d+)\s+(line \d+\.png) \(image\/png, 1 kB\)$/.exec(shown) ?? [];
+  return { text, files: file === undefined ? [] : [file] };
+}
+
 /** The conversation on its ticket, without internal notes. */
-export async function onTicket(service: World['service'], ticketId: string, users: Names): Promise<Seen[]> {
+export async function onTicket(
+  service: World['service'],
+  ticketId: string,
+  users: Names,
+): Promise<{ seen: Seen[]; arrivals: Arrivals }> {
   const { items } = await service.listTicketMessages({ query: { ticketId, limit: 1000 } });
-  return items
+  const arrivals = new Map<string, string>();
+  const seen = items
     .filter(({ deleted, content }) => !deleted && !content.startsWith('note '))
-    .map(({ authorId, content, reactions }) => {
+    .map((message) => {
+      const { authorId, content, reactions } = message;
       const by = nameOf(users, authorId);
       const [, text = content, file] = (by === AGENT ? PICTURE : FILE_OF_CHAT).exec(content) ?? [];
       const held = reactions.map((one) => `${one.emoji} ${nameOf(users, one.authorId)}`).toSorted();
+      arrivals.set(text, arrivedAt(message));
       return { by, text, files: file === undefined ? [] : [file], held };
     });
+  return { seen, arrivals };
 }
 
 const PICTURE = /^(line \d+) !\[([^\]]+)\]\(\S+\)$/;

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+
 import { LIMITS, reportTable } from '../../../src/contract/index.ts';
 import { sign, signSlack } from '../../../src/platform/signatures.ts';
 import { DEMO } from '../../../src/start/demo.ts';
+import { sessionCookie } from '../../harness/sign-in.ts';
 import type { World } from '../../harness/world.ts';
 import type { Running } from '../../service/harness.ts';
 import { FILLS, SHAPES } from './largest.ts';
@@ -81,6 +84,12 @@ export async function otherRequests(
       return [{ what: 'with its first data', path: `${url.replace('*', 'x')}?q=${words}`, headers: own }];
     case 'GET /tickets/*':
       return [{ what: 'a large ticket', path: `/tickets/${large.ticket}`, headers: own }];
+    case 'GET /requests':
+      return [{ what: 'with its first data', path: `${url}?q=${words}`, headers: await requester(around) }];
+    case 'GET /requests/*':
+      return [
+        { what: 'a large ticket', path: `/requests/${large.ticket}`, headers: await requester(around) },
+      ];
     case 'GET /desk/session':
     case 'GET /desk/channels':
       return [{ what: 'no body', path: url, headers: own }];
@@ -334,4 +343,13 @@ async function serviceEvents(url: string, { running }: Around): Promise<(() => L
   return Object.entries(SHAPES).flatMap(([what, make]) =>
     [EVENT_BYTES - 1_000, VALUES_BYTES].map((bytes) => event(`${what}, ${bytes} bytes`, make(bytes))),
   );
+}
+
+/** The headers of somebody new who asks, and who asked with the large ticket. */
+async function requester({ world, large }: Around): Promise<Record<string, string>> {
+  const email = `asks-${randomUUID()}@acme.example`;
+  const { id: requesterId } = await world.service.createUser({ body: { firstName: 'Asks', email } });
+  await world.service.updateUser({ params: { id: requesterId }, body: { role: 'requester' } });
+  await world.service.updateTicket({ params: { id: large.ticket }, body: { data: { requesterId } } });
+  return { cookie: await sessionCookie(world, email), 'sec-fetch-site': 'same-origin' };
 }

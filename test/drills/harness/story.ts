@@ -1,7 +1,8 @@
+import { DEMO } from '../../../src/start/demo.ts';
 import { PIXEL, servePicture } from '../../harness/picture.ts';
 import { until } from '../../harness/until.ts';
 import type { World } from '../../harness/world.ts';
-import { AGENT, differences, inChat, type Line, onTicket, PEOPLE, withPicture } from './both-sides.ts';
+import { AGENT, differences, inThread, type Line, onTicket, PEOPLE, withPicture } from './both-sides.ts';
 import { type Check, isPress, type Press, Presses } from './presses.ts';
 
 const CHANNEL = 'it-help';
@@ -154,10 +155,13 @@ export class Story {
     const { chat, service } = this.#world;
     const { bot, users } = await this.#known();
     const thread = await chat.thread(CHANNEL, conversation.root);
-    const troubles = differences(conversation.lines, {
-      chat: inChat(thread, bot),
-      ticket: await onTicket(service, conversation.ticketId, users),
-    });
+    const { id } = DEMO.channels.itTriage;
+    const { chatThreads } = await service.readTicket({ params: { id: conversation.ticketId } });
+    const team = chatThreads.find(({ channelId }) => channelId === id);
+    const { seen: ticket, arrivals } = await onTicket(service, conversation.ticketId, users);
+    const inTeam = team ? inThread('team', await chat.thread(id, team.messageTs), bot) : [];
+    const sides = { chat: inThread('chat', thread, bot), team: inTeam, ticket };
+    const troubles = differences(conversation.lines, sides, arrivals);
     const cards = thread.filter(({ metadata }) => metadata?.event_payload['card'] === conversation.ticketId);
     if (cards.length !== 1) troubles.push(`${cards.length} cards`);
     if (!JSON.stringify(cards[0]?.blocks ?? []).includes(conversation.title))

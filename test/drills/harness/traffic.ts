@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 
+import { readPostMetadata } from '../../../src/bridge/slack/post-metadata.ts';
 import type { SeenMessage } from '../../harness/chat.ts';
 import { PIXEL, servePicture } from '../../harness/picture.ts';
 import { runCommand } from '../../harness/run-command.ts';
@@ -12,6 +13,8 @@ const CHANNEL = 'it-help';
 const PEOPLE = ['ada', 'ben'] as const;
 type Person = (typeof PEOPLE)[number];
 const CHANNELS = [CHANNEL, 'people-help', 'general'];
+/** A triage channel of the queue that everybody can read: it shows notes of tickets that are not private. */
+const OPEN_TRIAGE = 'it-open';
 const EMOJI = ['tada', 'heart'] as const;
 
 /** Texts that only some people may ever read in chat. */
@@ -60,9 +63,22 @@ class Traffic {
     this.#picture = await servePicture(this.#world, PIXEL);
     const { items } = await service.listUsers({ query: { email: 'mira@acme.example' } });
     this.#agent = items[0]?.id ?? '';
+    await chat.post('create-channel', { user: 'mira', name: OPEN_TRIAGE });
+    await chat.post('invite', { channel: OPEN_TRIAGE, user: 'mira', member: 'deskbridge' });
+    await chat.command(OPEN_TRIAGE, 'mira', 'link IT triage');
+    await until('the open triage channel', async () =>
+      (await chat.ephemeral(OPEN_TRIAGE, 'mira'))?.text.includes('the whole conversation'),
+    );
     await this.#open('ada', false);
     await this.#open('ben', false);
     await this.#open('ben', true);
+  }
+
+  /** Writes on a ticket that is not private; there is always one. */
+  async sayInPublic(content: string): Promise<void> {
+    const { id: ticketId } = this.#one(this.#tickets.filter((one) => !one.private));
+    await this.#world.service.createTicketMessage({ body: { ticketId, content } });
+    await this.#world.untilIdle();
   }
 
   /** Every kind once, in random order. */
@@ -130,6 +146,7 @@ class Traffic {
         // At least one person must remain for the public conversations.
         if (this.#tickets.filter((one) => !one.private).length < 2) return;
         open.private = true;
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await write(open, 'the last public words', false);
         await service.updateTicket({ params: { id: open.id }, body: { data: { private: true } } });
         const [title, description] = [this.#secret([open.requester]), this.#secret([open.requester])];
@@ -237,7 +254,7 @@ class Traffic {
 }
 
 /** Private texts that were readable where they must not be. */
-async function leaks({ chat, log }: World, traffic: Traffic, printed: string): Promise<string[]> {
+async function leaks({ chat, service, log }: World, traffic: Traffic, printed: string): Promise<string[]> {
   const found: string[] = [];
   const look = (where: string, text: string, reader?: Person) => {
     const lower = text.toLowerCase();
@@ -253,9 +270,35 @@ async function leaks({ chat, log }: World, traffic: Traffic, printed: string): P
         look(`${reader} in ${place}`, JSON.stringify(message), reader);
   for (const [room, reader] of traffic.rooms)
     for (const message of await chat.messages(room)) look(room, JSON.stringify(message), reader);
+  found.push(...(await leftInOpenTriage({ chat, service })));
   look('the log', log.map((line) => JSON.stringify(line)).join('\n'));
   look('the command line', printed);
   return found;
+}
+
+/** What the triage channel that everybody can read still shows of private tickets, in whatever words. */
+async function leftInOpenTriage({ chat, service }: Pick<World, 'chat' | 'service'>): Promise<string[]> {
+  const closed = new Set<string>();
+  const marks = new Set<string>();
+  const note = (text: string | null) => text?.match(/SECRET\d+X/g)?.forEach((mark) => marks.add(mark));
+  for await (const { id, private: isPrivate, title, description } of service.all('listTickets', {
+    query: {},
+  })) {
+    if (!isPrivate) continue;
+    note(title);
+    note(description);
+    const query = { ticketId: id, includeDeleted: true };
+    for await (const message of service.all('listTicketMessages', { query })) {
+      closed.add(message.id);
+      note(message.content);
+    }
+  }
+  return (await chat.messages(OPEN_TRIAGE)).flatMap((shown) => {
+    const text = JSON.stringify(shown);
+    const isClosed = closed.has(readPostMetadata(shown)?.metadata.message ?? '');
+    const isMarked = [...marks].some((mark) => text.includes(mark));
+    return isClosed || isMarked ? [`${OPEN_TRIAGE}: ${text.slice(0, 200)}`] : [];
+  });
 }
 
 /**
@@ -285,6 +328,8 @@ export async function proveSecrecy(
   }
   console.info(`privacy: seed ${seed}, ${traffic.secrets.length} secrets, ${traffic.did.join(', ')}`);
   expect(await leaks(world, traffic, printed)).toEqual([]);
+  await traffic.sayInPublic('the team reads this');
+  expect(JSON.stringify(await world.chat.messages(OPEN_TRIAGE))).toContain('the team reads this');
   // The test can read what it looks for: users with access see a secret.
   const own = traffic.secrets.find(({ readers }) => readers.includes('ben'));
   const direct = await world.chat.messages(traffic.directs.get('ben') ?? '', 'ben');

@@ -32,6 +32,9 @@ interface Ticket extends ReadTicket {
 
 const WORDS = ['mokavi', 'zulimbo', 'quarnel', 'dravok', 'feshwin', 'yompert', 'blixtan', 'oruphe', 'kintaz'];
 
+/** A message on each ticket, which the threads of its team show. */
+const saidOf = ({ word }: { word: string }) => `said of ${word}`;
+
 const help = ({ prefix }: Queue) => `help-${prefix.toLowerCase()}`;
 const triage = ({ prefix }: Queue) => `triage-${prefix.toLowerCase()}`;
 
@@ -103,6 +106,7 @@ export async function createRandom(random: () => number) {
     });
     // Whom the queue assigns by itself would be one more who takes part.
     await service.updateTicket({ params: { id }, body: { data: { assigneeId: null } } });
+    await service.createTicketMessage({ body: { ticketId: id, content: saidOf({ word }) } });
     tickets.push({ id, code, word, queue, isPrivate, people: [requester, follower] });
   };
   const isTaken = async (write: Promise<unknown>) => write.then(() => true).catch(() => false);
@@ -198,6 +202,11 @@ export async function compare(random: RandomWorld, choose: () => number, { isTak
     if (!isSame) different.add(surface);
   };
   const inOrder = JSON.stringify;
+  for (const queue of queues) {
+    const text = inOrder(await chat.messages(triage(queue)));
+    const own = tickets.filter((ticket) => ticket.queue === queue);
+    for (const ticket of own) check('team thread', text.includes(saidOf(ticket)));
+  }
   for (const person of people) {
     const reads = (ticket: Ticket) => readsInSlack(person, ticket);
     const searched = inOrder(await ask(person.name, 'search striped'));

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-import { cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import { type CardFacts, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
 import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
 import { featureKind, plan } from '../../store/posts.ts';
-import { statusKey } from '../../slack/ids.ts';
+import { isPlaceholderParent, permalinkOf, statusKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, locationOf, conversationOf } from '../../store/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { type NamedSimilar, similarFor } from './similar.ts';
 import { endClaim, planCard, redrawCards } from './redraw.ts';
-import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
+import { controlsOf, deskPageOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
@@ -55,13 +55,32 @@ export async function drawCard(
   const reader = readerOf(ticket, place);
   const similar =
     reader === 'triage' || reader === 'team' ? await similarFor(bridge, ticket, stored) : undefined;
-  const facts = { ...(await factsOf(bridge, ticket)), reopened, similar: similar?.tickets ?? [] };
+  const facts = {
+    ...(await factsOf(bridge, ticket)),
+    reopened,
+    similar: similar?.tickets ?? [],
+    ...(reader === 'triage' ? linksOf(bridge, ticket, request) : {}),
+  };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
   if (reader !== 'requester') return { ...cardOf(facts, controls), similar };
   const { firstReply } = facts;
   return {
     ...requesterCard(facts, controls),
     promisedUntil: firstReply?.isOver ? undefined : firstReply?.at,
+  };
+}
+
+/** Returns where the team goes on from its card: to the thread with the requester, and to the desk. */
+function linksOf(
+  bridge: Bridge,
+  { code }: Ticket,
+  request: Conversation | undefined,
+): Pick<CardFacts, 'threadUrl' | 'deskUrl'> {
+  const { url } = bridge.bot;
+  const thread = request && { channel: request.channel_id, ts: request.thread_ts };
+  return {
+    threadUrl: url && thread && !isPlaceholderParent(thread.ts) ? permalinkOf(url, thread) : undefined,
+    deskUrl: deskPageOf(bridge, code),
   };
 }
 

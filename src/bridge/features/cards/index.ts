@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Feature, workOf } from '../../feature.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import { mirrorCards, CardCopy, statusPost } from './draw-card.ts';
-import { planCard } from './redraw.ts';
+import { planCard, redrawCards } from './redraw.ts';
 import { endPromise, PROMISE } from './promise.ts';
 import { unnameSimilar } from './similar.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
@@ -27,7 +27,11 @@ export const cards: Feature = {
   works: () => [workOf(PROMISE, endPromise)],
   hooks: (bridge) => ({
     ticketOpened: (tx, { conversation, ticket }) => recordAnnounced(tx, conversation, announcedState(ticket)),
-    threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),
+    threadStarted: async (tx, conversation) => {
+      await planCard(tx, bridge, conversation);
+      // The team's card leads there.
+      if (conversation.ticket_id !== null) await redrawCards(tx, bridge, conversation.ticket_id);
+    },
     ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) =>
       ticket && planCopies(bridge, begun, ticket, { request, existing }),
     ticketHidden: (ticketId) => unnameSimilar(bridge, ticketId),

@@ -83,6 +83,7 @@ async function send(
   const noteId = link.ticket_message_id;
   const note = await messageNamed(bridge, { id: ticket.id, workspaceId: workspaceOf(ticket) }, noteId);
   if (!note || note.deleted) return { text: 'This note was deleted.', refused: true };
+  if (!note.private) return { text: 'The requester has this message already.', refused: true };
   // Once per version; an edited note may be sent again.
   const key = `note ${noteId} ${link.version ?? 'not edited'}`;
   await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown: note.content });

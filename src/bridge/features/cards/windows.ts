@@ -26,6 +26,7 @@ import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { findByMessage, findByThread } from '../../store/conversations.ts';
 import { modalId } from '../../slack/ids.ts';
+import { awayNotes } from '../../people/away.ts';
 import { chatUsersOf, personOf, type Person } from '../../people/people.ts';
 import { claimTicket } from './draw-card.ts';
 import {
@@ -302,7 +303,8 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
       ...(addTags && { addTags: addTags.map((id) => ({ id })) }),
       ...(removeTags && { removeTags: removeTags.map((id) => ({ id })) }),
     });
-  return { text: `${escapeChat(ticket.code)} is saved.` };
+  const away = await awayNotes(bridge, [changes.assigneeId ?? null], person);
+  return { text: [`${escapeChat(ticket.code)} is saved.`, ...away].join('\n') };
 }
 
 /** A requester's details are a reply in their thread (B22, B25). */

@@ -3,7 +3,9 @@ import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName, type Act, hasEnded } from '../../tickets/rules.ts';
 import { ownSetting } from '../../tickets/own-settings.ts';
+import { awayNotes, awayNotesOfMentioned } from '../../people/away.ts';
 import { namedPerson } from '../../people/people.ts';
+import { mentionedUsers } from '../../text/from-chat.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
@@ -68,7 +70,8 @@ export const changeCommands = {
     const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
     if (ticket.assigneeId === assignee.user_id)
       return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
-    return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+    const answer = await write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+    return answer.refused ? answer : withNotes(answer, await awayNotes(bridge, [assignee.user_id], person));
   }),
 
   /** `/ticket close`, also for one's own request. */
@@ -170,6 +173,11 @@ async function write(
   return { text: `${ticketLink(bridge, ticket.code)} ${says}.` };
 }
 
+const withNotes = (answer: ActionAnswer, notes: readonly string[]): ActionAnswer => ({
+  ...answer,
+  text: [answer.text, ...notes].join('\n'),
+});
+
 function severalOf<Named extends { label: string }>(
   what: string,
   typed: string,
@@ -197,5 +205,7 @@ async function say(
   if (isBlank(markdown)) return refuse(`Your ${kind} was empty. Nothing was written.`);
   const message = { kind, markdown, key: kind === 'note' ? key : `command ${key}` };
   await writeMessage(bridge, attempt, ticket.id, person, message);
-  return { text: `Your ${kind} is on ${ticketLink(bridge, ticket.code)}.` };
+  const mentioned = mentionedUsers({ text: escaped, blocks: [] });
+  const answer = { text: `Your ${kind} is on ${ticketLink(bridge, ticket.code)}.` };
+  return withNotes(answer, await awayNotesOfMentioned(bridge, team, mentioned, person));
 }

@@ -14,7 +14,8 @@ import {
   settingNamed,
   shownValue,
 } from '../../tickets/own-settings.ts';
-import { shorten } from '../../../contract/index.ts';
+import { shorten, type TeamThread } from '../../../contract/index.ts';
+import { teamThreadOf } from '../../tickets/channels.ts';
 import { actions, button, richLine, richWords, section } from '../../blocks/kit.ts';
 import { ACTIONS, linesUnder } from '../../blocks/results.ts';
 import { ageOf } from '../../blocks/time.ts';
@@ -31,7 +32,7 @@ export const setUpCommands = {
     changes: true,
     async run(bridge, asked) {
       const { channel, team, person } = asked;
-      const { queue: typed, triage, observe } = parseLink(asked.words);
+      const { queue: typed, triage, teamThread, observe } = parseLink(asked.words);
       const queues = await offeredQueues(bridge);
       const queue = queueNamed(typed, queues);
       if (!queue) return whichQueue(bridge, typed, queues);
@@ -41,7 +42,8 @@ export const setUpCommands = {
       const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
       if (refusal) return refuse(refusal);
       const name = `*${escapeChat(queue.name)}*`;
-      if (links.some((one) => one.queueId === queue.id && one.triage === triage) && !observe)
+      const same = links.find((one) => one.queueId === queue.id && one.triage === triage);
+      if (same && (teamThread ?? same.teamThread) === same.teamThread && !observe)
         return { text: `This channel is linked to ${name} already.` };
       if (observe && links.length > 0)
         return refuse(
@@ -62,8 +64,9 @@ export const setUpCommands = {
           text: `I observe this channel for ${name} and post nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` links it.`,
         };
       }
-      const failed = await atService(() =>
-        bridge.service.linkChatChannel({
+      let shows: TeamThread = 'notes';
+      const failed = await atService(async () => {
+        const linked = await bridge.service.linkChatChannel({
           body: {
             channelId: channel,
             channelName: place.name ?? null,
@@ -72,13 +75,15 @@ export const setUpCommands = {
             workspaceId: queue.workspaceId,
             teamId: team,
             private: place.isPrivate,
+            ...(teamThread && { teamThread }),
           },
-        }),
-      );
+        });
+        shows = teamThreadOf(linked);
+      });
       if (failed) return failed;
       await endObserving(bridge.database.db, { team, channel });
       bridge.channels.forget();
-      return linkedAnswer(queue, { triage, isPrivate: place.isPrivate });
+      return linkedAnswer(queue, { shows: triage ? shows : undefined, isPrivate: place.isPrivate });
     },
   },
 
@@ -137,12 +142,12 @@ export const setUpCommands = {
 /** Says what a link does; where not everyone reads the queue's tickets, also who reads them in this channel. */
 function linkedAnswer(
   { id, name, visibility }: Pick<Queue, 'id' | 'name' | 'visibility'>,
-  { triage, isPrivate }: { triage: boolean; isPrivate: boolean },
+  { shows, isPrivate }: { shows: TeamThread | undefined; isPrivate: boolean },
 ): ActionAnswer {
   const queue = `*${escapeChat(name)}*`;
   const readers = readersWords(visibility ?? 'workspace', name);
-  if (triage) {
-    const linked = `This is the triage channel of ${queue} now: its members are the team.`;
+  if (shows) {
+    const linked = `This is the triage channel of ${queue} now: its members are the team. The threads of its cards show ${SHOWS[shows]}.`;
     if (readers === undefined || isPrivate) return { text: linked };
     return {
       text: `${linked} ${readers} This channel is public, so anyone can join the team, and cards of its tickets are not shown here: make it private.`,
@@ -170,6 +175,13 @@ export async function turnOnOwnChannels(
     text: `Each new request in the channels of *${await queueName(bridge, queueId)}* is private now, and goes on in a private channel with its requester and the team. Whoever reads the channel still reads the message that asks. \`${bridge.command} settings own-channels off\` ends it.`,
   };
 }
+
+/** What the team's threads show. */
+const SHOWS: Record<TeamThread, string> = {
+  everything: 'the whole conversation and the team’s notes',
+  answers: 'the answers to the requester and the team’s notes',
+  notes: 'the team’s notes only',
+};
 
 async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
   const queues: Queue[] = [];

@@ -9,6 +9,7 @@ import { featureKind, plan } from '../../store/posts.ts';
 import { locationOf } from '../../store/conversations.ts';
 import { digestOf } from '../../store/attachments.ts';
 import { linkMessage, linkToPost } from '../../store/links.ts';
+import { isTakenBack } from '../../threads/rules.ts';
 import type { BridgeTx } from '../../work.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */
@@ -54,15 +55,16 @@ export async function planFiles(
   bridge: Bridge,
   { conversation, message, attachments, as, links }: Parameters<Hooks['messageMirrored']>[1],
 ): Promise<void> {
-  const ids = links.map(({ id }) => id);
+  const standing = links.filter((link) => !isTakenBack(link));
+  const ids = standing.map(({ id }) => id);
   const uploads =
     ids.length === 0 ? [] : await tx.selectFrom('upload').selectAll().where('link_id', 'in', ids).execute();
-  const digest = digestOf(message);
+  const digest = digestOf(conversation, message);
   const some = attachments.slice(0, LIMITS.filesOfMessage);
   const place = locationOf(conversation);
   const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
   const wanted = new Set(some.map(({ url }) => url));
-  for (const { id, deleted } of links) {
+  for (const { id, deleted } of standing) {
     const url = known.get(id);
     // A file restored by rebuild has no URL: it stays as long as its message.
     const gone = url !== undefined && url !== '' && !wanted.has(url);

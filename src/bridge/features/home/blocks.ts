@@ -1,6 +1,6 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 
-import { PRIORITY_WORD } from '../../../contract/index.ts';
+import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { markOf, subjectBlock } from '../../blocks/card.ts';
@@ -21,6 +21,10 @@ export interface HomeLine {
   statusGroup: string;
   priority: string;
   thread: string | undefined;
+  /** Who wrote last, the beginning of it, and its age in words; undefined without a message. */
+  last: { by: string; words: string; age: string } | undefined;
+  /** Whether it waits for the reader. */
+  waits: boolean;
   /** What its requester may do; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
 }
@@ -98,21 +102,26 @@ function pageOf(part: HomePart, lines: readonly HomeLine[], wanted: number): Kno
   ];
 }
 
+/** Characters of the last message. */
+const WORDS_SHOWN = 100;
+
 function lineBlocks(line: HomeLine): KnownBlock[] {
-  const { id, priority, thread, own } = line;
-  const facts = [
+  const { id, priority, thread, own, last } = line;
+  const state = [
     `${markOf(line.statusGroup)} ${escapeChat(line.status)}`,
     PRIORITY_WORD[priority] ?? escapeChat(priority),
+    ...(line.waits ? ['*Waiting for you*'] : []),
   ].join('  ·  ');
+  const behind = last && `${last.by}, ${last.age}: ${shorten(last.words, WORDS_SHOWN)}`;
   const options = [
     ...(thread === undefined ? [] : [{ text: plain('Open thread'), value: `thread ${id}`, url: thread }]),
     ...(own === 'close' ? [{ text: plain('Close request'), value: `close ${id}` }] : []),
     ...(own === 'reopen' ? [{ text: plain('Reopen'), value: `reopen ${id}` }] : []),
   ].filter(({ value }) => value.length <= OPTION_VALUE);
   return [
-    subjectBlock({ code: line.code, title: line.title, url: thread ?? line.url }),
+    subjectBlock({ code: line.code, title: line.title, url: thread ?? line.url }, undefined, behind),
     {
-      ...section(facts),
+      ...section(state),
       ...(options.length > 0
         ? { accessory: { type: 'overflow' as const, action_id: HOME_ACTIONS.ticket, options } }
         : {}),

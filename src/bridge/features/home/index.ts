@@ -1,7 +1,7 @@
 // A user's Home in the app: what waits for them, and their requests. Once opened, it is updated with every change.
 
 import type { Feature } from '../../feature.ts';
-import { homePost, homesOf, planHome } from './store.ts';
+import { homePost, homesOf, planHomes } from './store.ts';
 
 export { homesOf, planHome } from './store.ts';
 
@@ -9,11 +9,12 @@ export const home: Feature = {
   posts: [homePost],
   hooks: (bridge) => ({
     ticketChanged: async ({ ticketId, ticket }) => {
-      const homes = await homesOf(bridge, ticketId, ticket);
-      if (homes.length === 0) return undefined;
-      return async (tx) => {
-        for (const one of homes) await planHome(tx, bridge, one);
-      };
+      const homes = await homesOf(bridge.database.db, bridge, ticketId, ticket);
+      return homes.length === 0 ? undefined : (tx) => planHomes(tx, bridge, homes);
+    },
+    // A Home shows who wrote last.
+    messageForwarded: async (tx, ticketId) => {
+      await planHomes(tx, bridge, await homesOf(tx, bridge, ticketId, undefined));
     },
   }),
 };

@@ -9,7 +9,10 @@ export interface HomeTicket {
   approvedAt: string | null;
   declinedAt: string | null;
   archivedAt: string | null;
+  createdAt: string;
   updatedAt: string;
+  /** The newest public message; a service may not say. */
+  lastReply?: { authorId: string | null; createdAt: string } | null | undefined;
   snoozeUntil: string | null;
   status: { statusGroup: { label: string } };
 }
@@ -19,8 +22,31 @@ export const HOME_PARTS = ['approvals', 'assigned', 'requests', 'recent'] as con
 export type HomePart = (typeof HOME_PARTS)[number];
 
 /**
- * Returns the tickets of each section of a user's Home, the latest change first. Checked by the record, because a
- * service may ignore the filters. A ticket is once in each section that it belongs to.
+ * Returns whether a ticket in a section waits for the reader: by who wrote last, for the one who has to answer. What is on
+ * hold waits for its requester.
+ */
+export function waitsFor(
+  { status, requesterId, lastReply }: Pick<HomeTicket, 'status' | 'requesterId' | 'lastReply'>,
+  part: HomePart,
+): boolean {
+  const isOnHold = status.statusGroup.label === 'Waiting';
+  const isByRequester = !lastReply || lastReply.authorId === requesterId;
+  switch (part) {
+    case 'approvals':
+      return true;
+    case 'assigned':
+      return !isOnHold && isByRequester;
+    case 'requests':
+      return isOnHold || !isByRequester;
+    case 'recent':
+      return false;
+  }
+}
+
+/**
+ * Returns the tickets of each section of a user's Home: first what waits for them, longest first, then the latest change
+ * first. Checked by the record, because a service may ignore the filters. A ticket is once in each section that it
+ * belongs to.
  */
 export function partsOf<Ticket extends HomeTicket>(
   listed: readonly Ticket[],
@@ -30,20 +56,40 @@ export function partsOf<Ticket extends HomeTicket>(
   const known = new Map(listed.map((ticket) => [ticket.id, ticket]));
   const tickets = [...known.values()]
     .filter(({ archivedAt }) => archivedAt === null)
-    .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
+    .toSorted((a, b) => compare(b.updatedAt, a.updatedAt));
   const open = tickets.filter(({ status }) => !hasEnded(status.statusGroup.label));
+  const own = tickets.filter(({ requesterId }) => requesterId === userId);
   return {
-    approvals: open.filter(
-      ({ approvers, approvedAt, declinedAt }) =>
-        approvedAt === null && declinedAt === null && approvers.some(({ id }) => id === userId),
+    approvals: waitingFirst(
+      'approvals',
+      open.filter(
+        ({ approvers, approvedAt, declinedAt }) =>
+          approvedAt === null && declinedAt === null && approvers.some(({ id }) => id === userId),
+      ),
     ),
     // A snoozed ticket returns to its assignee when its time has come; its requester sees it meanwhile.
-    assigned: open.filter((ticket) => ticket.assigneeId === userId && snoozeOf(ticket, now) === undefined),
-    requests: open.filter(({ requesterId }) => requesterId === userId),
-    recent: tickets.filter(
-      ({ requesterId, status }) => requesterId === userId && hasEnded(status.statusGroup.label),
+    assigned: waitingFirst(
+      'assigned',
+      open.filter((ticket) => ticket.assigneeId === userId && snoozeOf(ticket, now) === undefined),
     ),
+    requests: waitingFirst(
+      'requests',
+      own.filter(({ status }) => !hasEnded(status.statusGroup.label)),
+    ),
+    recent: own.filter(({ status }) => hasEnded(status.statusGroup.label)),
   };
+}
+
+function waitingFirst<Ticket extends HomeTicket>(part: HomePart, tickets: readonly Ticket[]): Ticket[] {
+  const since = ({ lastReply, createdAt }: HomeTicket) => lastReply?.createdAt ?? createdAt;
+  return [
+    ...tickets.filter((ticket) => waitsFor(ticket, part)).toSorted((a, b) => compare(since(a), since(b))),
+    ...tickets.filter((ticket) => !waitsFor(ticket, part)),
+  ];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The contents of a Home: the overview, or a page of one section, from 1. */

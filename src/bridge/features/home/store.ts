@@ -4,7 +4,8 @@ import type { HomeView } from '@slack/types';
 
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan } from '../../store/posts.ts';
-import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace } from './rules.ts';
+import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace, waitsFor } from './rules.ts';
+import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { homeKey, fingerprint, isPlaceholderParent, permalinkOf } from '../../slack/ids.ts';
 import { type Answer, ServiceError } from '../../../client/index.ts';
@@ -14,7 +15,9 @@ import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { hasEnded, UNTITLED } from '../../tickets/rules.ts';
 import { personOf } from '../../people/people.ts';
-import { ticketUrl } from '../../tickets/ticket-facts.ts';
+import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+import { ageOf } from '../../blocks/time.ts';
+import { markdownWords } from '../../text/to-chat.ts';
 import type { BridgeTx } from '../../work.ts';
 
 type Home = Selectable<BridgeTables['home']>;
@@ -57,6 +60,14 @@ export async function planHome(
   await plan(tx, bridge, place, [{ kind: featureKind('home') }]);
 }
 
+export async function planHomes(
+  tx: BridgeTx,
+  bridge: Pick<Bridge, 'clock' | 'newId'>,
+  homes: readonly Whose[],
+): Promise<void> {
+  for (const one of homes) await planHome(tx, bridge, one);
+}
+
 /** After this time a Home is redrawn only when it is opened. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -64,14 +75,15 @@ const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
  * Returns the users on whose Home a change is visible: those in the ticket's record, and those whose Home shows it now.
  */
 export async function homesOf(
-  { database, clock, bot }: Pick<Bridge, 'database' | 'clock' | 'bot'>,
+  db: Db<BridgeTables>,
+  { clock, bot }: Pick<Bridge, 'clock' | 'bot'>,
   ticketId: string,
   ticket: Pick<Ticket, 'requesterId' | 'assigneeId' | 'approvers'> | undefined,
 ): Promise<Whose[]> {
   const { requesterId = null, assigneeId = null, approvers = [] } = ticket ?? {};
   const named = [requesterId, assigneeId, ...approvers.map(({ id }) => id)];
   const userIds = named.filter((id) => id !== null);
-  const rows = await database.db
+  const rows = await db
     .selectFrom('home')
     .leftJoin('person', (join) =>
       join
@@ -160,7 +172,12 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
   const parts = partsOf(await listedFor(bridge, userId), userId, bridge.clock.now());
   const tickets = [...new Set(HOME_PARTS.flatMap((part) => parts[part].map(({ id }) => id)))];
   const threads = await threadsOf(bridge, tickets);
-  const lines = (part: HomePart) => parts[part].map((ticket) => lineOf(bridge, ticket, threads, userId));
+  const authors = HOME_PARTS.flatMap((part) =>
+    parts[part].map(({ lastReply }) => lastReply?.authorId ?? null),
+  );
+  const nameOf = await namesOf(bridge, [...new Set(authors)]);
+  const lines = (part: HomePart) =>
+    parts[part].map((ticket) => lineOf(bridge, ticket, part, { threads, nameOf, userId }));
   const drawn = {
     approvals: lines('approvals'),
     assigned: lines('assigned'),
@@ -216,10 +233,18 @@ async function threadsOf(
 function lineOf(
   bridge: Bridge,
   ticket: Ticket,
-  threads: ReadonlyMap<string, string>,
-  userId: string,
+  part: HomePart,
+  {
+    threads,
+    nameOf,
+    userId,
+  }: {
+    threads: ReadonlyMap<string, string>;
+    nameOf: (id: string | null) => string | undefined;
+    userId: string;
+  },
 ): HomeLine {
-  const { id, code, title, priority, requesterId } = ticket;
+  const { id, code, title, priority, requesterId, lastReply } = ticket;
   const { label: status, statusGroup } = ticket.status;
   return {
     id,
@@ -230,6 +255,14 @@ function lineOf(
     thread: threads.get(id),
     url: ticketUrl(bridge, code),
     title: title ?? UNTITLED,
+    last: lastReply
+      ? {
+          by: lastReply.authorId === userId ? 'You' : (nameOf(lastReply.authorId) ?? 'Somebody'),
+          words: markdownWords(lastReply.excerpt),
+          age: ageOf(new Date(lastReply.createdAt), bridge.clock.now()),
+        }
+      : undefined,
+    waits: waitsFor(ticket, part),
     own: requesterId === userId ? (hasEnded(statusGroup.label) ? 'reopen' : 'close') : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { type NoticeKind, shorten } from '../../../contract/index.ts';
 import { type Subject, subjectBlock } from '../../blocks/card.ts';
 import { actions, type Drawn, plain, plainContext, section } from '../../blocks/kit.ts';
-import { NOTICE_LEVELS, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
+import { NOTICE_LEVELS, type NoticeLevel, noticeLevelOf } from '../../people/notice-level.ts';
 import { withoutFileLines } from '../../../platform/text/copied-files.ts';
 import { parseMarkdown } from '../../../platform/text/markdown.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
@@ -144,19 +144,6 @@ function noticeChoice(level: NoticeLevel, saved: boolean): Drawn {
 }
 
 type Account = Pick<ChatAction, 'team' | 'user'>;
-
-/** Returns a chat user's notification level (B43). */
-export async function noticeLevelOf(
-  { database }: Pick<Bridge, 'database'>,
-  { team, user }: Account,
-): Promise<NoticeLevel> {
-  const row = await database.db
-    .selectFrom('notification_preference')
-    .select('level')
-    .where((where) => where.and({ team_id: team, chat_user_id: user }))
-    .executeTakeFirst();
-  return row?.level ?? DEFAULT_LEVEL;
-}
 
 /**
  * Shows or sets a user's notification level (`/ticket notify`, B43).

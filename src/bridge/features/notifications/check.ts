@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { noticeLevelOf, wordsOf } from './blocks.ts';
+import { noticeLevelOf } from '../../people/notice-level.ts';
+import { wordsOf } from './blocks.ts';
 import {
   type ChangedNotice,
   changedNotices,

@@ -1,8 +1,5 @@
 import type { Notice } from '../../../contract/index.ts';
-
-export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const;
-export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
-export const DEFAULT_LEVEL: NoticeLevel = 'all';
+import type { NoticeLevel } from '../../people/notice-level.ts';
 
 /**
  * Returns whether a user wants a notification: with `mine` not of tickets that they only follow, with `none` of none

@@ -11,7 +11,7 @@ import { type Conversation, conversationOf, locationOf } from '../../store/conve
 import { reactionKey, type ChatPlace } from '../../slack/ids.ts';
 import { findLink, type MessageLink } from '../../store/links.ts';
 import { forwardedReactions, firstPart, lockMessage, reactionsAt, setForwarded } from './store.ts';
-import type { TicketMessage } from '../../tickets/ticket-messages.ts';
+import { messageNamed, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import { AnsweredError } from '../../../client/index.ts';
 import { personOf } from '../../people/people.ts';
 import { plainEmoji } from '../../../platform/text/emoji.ts';
@@ -190,6 +190,7 @@ export async function forwardReaction(
   const userId = reaction.userId ?? person.user_id;
   if (userId === null) return stays('reaction of a person without a user');
   const { ticket_message_id: id } = link;
+  if (await isTeamsCopy(bridge, conversation, link)) return stays('reaction among the team');
   const emoji = plainEmoji(name);
   const others = (await forwardedReactions(bridge.database.db, conversation.id, id)).filter(
     (one) => !(one.ts === place.ts && one.user === user && one.name === name),
@@ -215,6 +216,20 @@ export async function forwardReaction(
       await mirrorReactions(tx, bridge, conversation, message);
     },
   };
+}
+
+/**
+ * Returns whether a message of a team's thread is its copy of what the requester reads: the requester would see what the
+ * team feels about it. Throws ServiceError.
+ */
+async function isTeamsCopy(
+  bridge: Bridge,
+  { role, ticket_id: id }: Conversation,
+  { origin, ticket_message_id: messageId }: MessageLink,
+): Promise<boolean> {
+  if (role !== 'triage' || origin === 'chat' || id === null) return false;
+  const message = await messageNamed(bridge, { id }, messageId);
+  return message?.private !== true;
 }
 
 /** A message was linked to a ticket: the emoji that it had before are forwarded. */

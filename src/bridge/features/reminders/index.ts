@@ -1,22 +1,17 @@
-// Reminds a ticket's team where it works of what is due, late, or snoozed until now.
+// Reminds a ticket's team where it works of what is due, late, or snoozed until now, and tells what the service warns of.
 
 import { z } from 'zod';
 
-import { shorten } from '../../../contract/index.ts';
-import { type ReminderKind, type Reminder, REMINDER_KINDS, remindersOf, type Target } from './rules.ts';
-import { escapeChat } from '../../text/to-chat.ts';
-import { link } from '../../blocks/card.ts';
+import { type Line, lineIn, planLine, reminderPost, teamPlace } from './lines.ts';
+import { type Reminder, REMINDER_KINDS, remindersOf, type Target } from './rules.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../store/posts.ts';
 import { hasEnded } from '../../tickets/rules.ts';
-import { copiesOf, locationOf } from '../../store/conversations.ts';
 import { homesOf, planHome } from '../home/index.ts';
-import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { redrawCards } from '../cards/index.ts';
+import { areAllAway } from '../../people/away.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
-import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { type Feature, workOf } from '../../feature.ts';
 import {
   type BodyOf,
@@ -30,39 +25,13 @@ import {
 } from '../../work.ts';
 import type { Listed } from '../../tickets/search.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
+import { tellWarnings } from './warnings.ts';
 
-const TITLE_SHOWN = 120;
-
-const SAYS: Record<ReminderKind, string> = {
-  snooze: ':alarm_clock: is back from its snooze',
-  due: ':calendar: is due now',
-  'response-soon': ':hourglass_flowing_sand: waits for its first answer, and its time is nearly up',
-  'response-late': ':warning: has had no first answer in its time',
-  'resolution-soon': ':hourglass_flowing_sand: is not done, and its time is nearly up',
-  'resolution-late': ':warning: was not done in its time',
-};
-
-/** Returns one line for the team, without the title if it may not be shown. It mentions nobody. */
-export function reminderLine(
-  kind: ReminderKind,
-  {
-    code,
-    url,
-    title,
-    assignee,
-  }: { code: string; url: string; title: string | undefined; assignee?: string | undefined },
-): string {
-  const [mark = '', ...words] = SAYS[kind].split(' ');
-  const about = title === undefined ? '' : ` “${escapeChat(shorten(title, TITLE_SHOWN))}”`;
-  const who = assignee === undefined ? 'it is unassigned' : `${escapeChat(assignee)} has it`;
-  return `${mark} *${link(url, code)}*${about} ${words.join(' ')}; ${who}.`;
-}
-
-/** A round of reminders: one sends what is due, one finds what no event reported. */
-const REMIND = workKind('remind', CLASSES.reminder, z.object({ do: z.enum(['tell', 'scan']) }));
+/** A round of reminders: one sends what is due, one finds what no event reported, one tells the service's warnings. */
+const REMIND = workKind('remind', CLASSES.reminder, z.object({ do: z.enum(['tell', 'scan', 'warn']) }));
 type Round = BodyOf<typeof REMIND>;
 
-const EVERY_MS: Record<Round['do'], number> = { tell: 5_000, scan: 60 * 60_000 };
+const EVERY_MS: Record<Round['do'], number> = { tell: 5_000, scan: 60 * 60_000, warn: 60_000 };
 /** Maximum number of reminders sent at once. */
 const AT_ONCE = 200;
 
@@ -70,9 +39,15 @@ function roundOf(what: Round['do'], delayMs: number): NewWork {
   return workFor(REMIND, what, { do: what }, { mergeKey: `remind:${what}`, delayMs });
 }
 
+const ROUNDS: Record<Round['do'], (bridge: Bridge) => Promise<Write | undefined>> = {
+  tell: sendDue,
+  scan: scanOpen,
+  warn: tellWarnings,
+};
+
 /** Runs one round and plans the next. */
 async function workRound(bridge: Bridge, { body }: Work<Round>): Promise<Done> {
-  const write = await (body.do === 'tell' ? sendDue(bridge) : scanOpen(bridge));
+  const write = await ROUNDS[body.do](bridge);
   return {
     outcome: body.do,
     write: async (tx) => {
@@ -84,18 +59,23 @@ async function workRound(bridge: Bridge, { body }: Work<Round>): Promise<Done> {
 
 /** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
 export async function wantedReminders(
-  { channels, teamHours }: Pick<Bridge, 'channels' | 'teamHours'>,
+  bridge: Pick<Bridge, 'channels' | 'service' | 'teamHours' | 'warnings'>,
   ticket: Listed,
   since: string,
 ): Promise<Reminder[]> {
+  const { channels, teamHours, warnings } = bridge;
   const queue = ticket.queueId === null ? undefined : await channels.queue(ticket.queueId);
   // A silent queue notifies nobody (B28).
   if (queue?.settings?.silentMode) return [];
-  const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
   const ended = ticket.archivedAt !== null || hasEnded(ticket.status.statusGroup.label);
-  const target = targets[ticket.priority];
+  const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
+  // A service that warns of its targets decides whom, and when.
+  const target = (await warnings.areSent()) ? undefined : targets[ticket.priority];
   const hours = queue && target ? await teamHours.of(queue) : undefined;
-  const reminders = remindersOf({ ...ticket, ended, target, hours });
+  const isNobodys = !ended && ticket.assigneeId === null && !ticket.assignedAIAgent;
+  const turns = isNobodys ? (queue?.autoAssignees.map(({ id }) => id) ?? []) : [];
+  const allAway = await areAllAway(bridge, turns, new Date(ticket.createdAt));
+  const reminders = remindersOf({ ...ticket, ended, allAway, target, hours });
   return reminders.filter(({ at }) => at.toISOString() >= since);
 }
 
@@ -134,15 +114,15 @@ async function sendDue(bridge: Bridge): Promise<Write> {
     .orderBy('at')
     .limit(AT_ONCE)
     .execute();
-  const lines: (LinePlace & { text: string })[] = [];
+  const lines: Line[] = [];
   const awake: Write[] = [];
   for (const { ticket_id, kind: said, at } of due) {
     const ticket = await readTicket(bridge, ticket_id);
     const kind = REMINDER_KINDS.find((one) => one === said);
     if (!ticket || !kind || !(await wantedReminders(bridge, ticket, '')).some(isSame({ kind, at }))) continue;
     if (kind === 'snooze') awake.push(await showAwake(bridge, ticket));
-    const place = await placeFor(bridge, ticket);
-    if (place) lines.push({ ...place, text: await lineFor(bridge, ticket, kind) });
+    const place = await teamPlace(bridge, ticket);
+    if (place) lines.push(await lineIn(bridge, ticket, kind, place));
   }
   return async (tx) => {
     for (const { ticket_id, kind, at } of due)
@@ -152,46 +132,17 @@ async function sendDue(bridge: Bridge): Promise<Write> {
         .where((where) => where.and({ ticket_id, kind, at }))
         .execute();
     for (const show of awake) await show(tx);
-    for (const { place, text, thread } of lines)
-      await plan(tx, bridge, place, [{ kind: 'bot-message', text, thread }]);
+    for (const line of lines) await planLine(tx, bridge, line);
   };
 }
 
 /** The end of a snooze does not change the ticket: its cards and the Homes that show it are redrawn. */
 async function showAwake(bridge: Bridge, ticket: Ticket): Promise<Write> {
-  const homes = await homesOf(bridge, ticket.id, ticket);
+  const homes = await homesOf(bridge.database.db, bridge, ticket.id, ticket);
   return async (tx) => {
     await redrawCards(tx, bridge, ticket.id);
     for (const home of homes) await planHome(tx, bridge, home);
   };
-}
-
-interface LinePlace {
-  place: Parameters<typeof plan>[2];
-  thread?: string;
-}
-
-/** Returns where the team reads it: the ticket's triage thread, else the queue's triage channel, else the admins'. */
-async function placeFor(bridge: Bridge, ticket: Ticket): Promise<LinePlace | undefined> {
-  const { team } = bridge.bot;
-  const triage = (await copiesOf(bridge.database.db, ticket.id)).find(
-    ({ role, parent_deleted }) => role === 'triage' && !parent_deleted,
-  );
-  if (triage) return { place: locationOf(triage), thread: triage.thread_ts };
-  const channel = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
-  if (channel === undefined) return undefined;
-  return { place: { conversationId: null, team, channel, orderingKey: directKey(team, channel) } };
-}
-
-async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Promise<string> {
-  const nameOf = await namesOf(bridge, [ticket.assigneeId]);
-  return reminderLine(kind, {
-    code: ticket.code,
-    url: ticketUrl(bridge, ticket.code),
-    // Who reads it there is not known for certain: of a ticket that is not for everyone only the reference is shown.
-    title: (await bridge.channels.isForEveryone(ticket)) ? (ticket.title ?? undefined) : undefined,
-    assignee: nameOf(ticket.assigneeId),
-  });
 }
 
 /**
@@ -210,7 +161,11 @@ async function scanOpen(bridge: Bridge): Promise<undefined> {
 }
 
 export const reminders: Feature = {
+  posts: [reminderPost],
   works: () => [workOf(REMIND, workRound)],
   begin: ({ engine }) =>
-    engine.transaction(async (tx) => tx.plan.add(roundOf('tell', 0), roundOf('scan', 0))),
+    engine.transaction(async (tx) => tx.plan.add(roundOf('tell', 0), roundOf('scan', 0), roundOf('warn', 0))),
+  hooks: () => ({
+    ticketWarned: async (tx) => tx.plan.add(roundOf('warn', 0)),
+  }),
 };

@@ -3,6 +3,7 @@ import { addWorkingTime, type Hours } from '../../../platform/working-time.ts';
 export const REMINDER_KINDS = [
   'snooze',
   'due',
+  'all-away',
   'response-soon',
   'response-late',
   'resolution-soon',
@@ -26,6 +27,8 @@ export interface ReminderFacts {
   resolutionDueAt: string | null;
   /** Since when the targets wait for the requester (Ext): then they end at no instant yet. */
   slaPausedAt: string | null;
+  /** Nobody has it, because all to whom its queue assigns tickets were away when it came (B68). */
+  allAway: boolean;
   /** Done, closed or archived: no reminders. */
   ended: boolean;
   target: Target | undefined;
@@ -42,7 +45,7 @@ export interface Reminder {
 const WARNING_PART = 4 / 5;
 
 /** Returns when to remind the team of a ticket, and of what. Targets and their warnings count business hours. */
-export function remindersOf({ ended, target, hours, ...ticket }: ReminderFacts): Reminder[] {
+export function remindersOf({ ended, allAway, target, hours, ...ticket }: ReminderFacts): Reminder[] {
   if (ended) return [];
   const opened = new Date(ticket.createdAt);
   const reminders: Reminder[] = [];
@@ -60,6 +63,7 @@ export function remindersOf({ ended, target, hours, ...ticket }: ReminderFacts):
     if (soon !== undefined && soon < due) add(`${what}-soon`, soon);
     add(`${what}-late`, due);
   };
+  if (allAway) add('all-away', opened);
   if (ticket.snoozeUntil !== null) add('snooze', new Date(ticket.snoozeUntil));
   if (ticket.dueAt !== null) add('due', new Date(ticket.dueAt));
   if (ticket.slaPausedAt !== null) return reminders;

@@ -14,7 +14,7 @@ import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import { sizeText } from '../../text/from-chat.ts';
-import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
+import { deskPageOf, isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 
@@ -132,7 +132,7 @@ function isTooMuch(messages: readonly TicketMessage[]): boolean {
  */
 export function ticketPage(
   bridges: () => readonly Bridge[],
-  { clock, command, deskUrl }: Pick<Bridge, 'clock' | 'command'> & { deskUrl: string | undefined },
+  { clock, command }: Pick<Bridge, 'clock' | 'command'>,
 ): FastifyPluginAsync {
   interface Asked {
     Params: { code: string; file?: string };
@@ -160,8 +160,8 @@ export function ticketPage(
     };
     app.get<Asked>(
       `${PAGE_PATH}/:code`,
-      withTicket(async (_bridge, view, { params, query }, reply) => {
-        const inDesk = deskUrl && `${deskUrl}/tickets/${encodeURIComponent(view.code)}`;
+      withTicket(async (bridge, view, { params, query }, reply) => {
+        const inDesk = deskPageOf(bridge, view.code);
         const opened = { code: params.code, key: String(query.k) };
         return answer(reply, 200, await drawTicket(view, opened, inDesk));
       }),

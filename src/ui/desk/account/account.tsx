@@ -24,11 +24,12 @@ export function Account() {
     document.title = t('title');
   }, [t]);
   const { user, role, queueIds } = session ?? {};
+  const isRequester = role === 'requester';
   const names = queueIds
     ? queues.filter(({ id }) => queueIds.includes(id)).map(({ name }) => name)
     : undefined;
   return (
-    <main className={styles['page']}>
+    <main className={styles['page']} data-centred={isRequester || undefined}>
       <h1>{t('title')}</h1>
       <section className={styles['who']}>
         <Avatar person={user} size={40} />
@@ -37,13 +38,15 @@ export function Account() {
           {user?.email && <p className={styles['muted']}>{user.email}</p>}
           {role && (
             <p className={styles['muted']}>
-              {t('access', { role: t(`role.${role}`), queues: names?.join(', ') ?? t('allQueues') })}
+              {isRequester
+                ? t('role.requester')
+                : t('access', { role: t(`role.${role}`), queues: names?.join(', ') ?? t('allQueues') })}
             </p>
           )}
         </div>
         <Button onPress={() => void signOut()}>{t('signOut')}</Button>
       </section>
-      {session?.userId && user && role !== 'requester' && (
+      {session?.userId && user && !isRequester && (
         <Absences
           userId={session.userId}
           frame={(content) => (
@@ -70,7 +73,7 @@ export function Account() {
       <section>
         <h2>{t('appearance')}</h2>
         <p className={styles['muted']}>{t('appearanceHelp')}</p>
-        <p className={styles['muted']}>{t('shortcuts')}</p>
+        {!isRequester && <p className={styles['muted']}>{t('shortcuts')}</p>}
       </section>
     </main>
   );

@@ -44,7 +44,10 @@ export function SignIn() {
     document.title = t('signInTitle');
   }, [t]);
   useEffect(() => {
-    if (isIn) void navigate({ href: returnTo, replace: true });
+    if (!isIn) return;
+    // Those are pages of their own.
+    if (/^\/requests(\/|$)/.test(returnTo)) location.replace(returnTo);
+    else void navigate({ href: returnTo, replace: true });
   }, [isIn, navigate, returnTo]);
   const reason = search.reason && (REASONS.find((each) => each === search.reason) ?? 'failed');
   return (

@@ -77,6 +77,6 @@ export const account = {
     removeName: 'Remove the absence {days}',
   },
   appearance: 'Appearance',
-  appearanceHelp: 'The desk follows the light or dark scheme of your system.',
+  appearanceHelp: 'This page follows the light or dark scheme of your system.',
   shortcuts: 'Press ? on any page to see its keyboard shortcuts.',
 };

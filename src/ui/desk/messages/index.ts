@@ -5,6 +5,7 @@ import { files } from './files.ts';
 import { inbox } from './inbox.ts';
 import { list } from './list.ts';
 import { newTicket } from './new-ticket.ts';
+import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
 import { ticket } from './ticket.ts';
 
@@ -14,6 +15,6 @@ export const messages = { account, common, files, inbox, list, newTicket, shell,
 declare module 'use-intl' {
   interface AppConfig {
     Locale: 'en';
-    Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts;
+    Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts & { requests: typeof requests };
   }
 }

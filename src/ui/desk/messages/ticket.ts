@@ -149,13 +149,14 @@ export const ticket = {
 
   // The composer.
   aiAgent: 'AI agent',
+  loggedFor: 'logged this for {name}',
   reply: 'Reply',
   replyTo: 'Reply to {name}',
   replyKind: 'Kind of message',
   replyHelpChat: 'Everyone in the thread in Slack can see it.',
   replyHelpPrivate: 'The requester, approvers and followers can see it.',
   replyHelp: 'The requester can see it.',
-  replyHelpOwn: 'The team that works on this ticket can see it.',
+  replyHelpOwn: 'The team that works on this can see it.',
   noteHelp: 'Only your team can see it.',
   replyPlaceholder: 'Write a reply',
   notePlaceholder: 'Write a note for your team',

@@ -18,6 +18,12 @@ export interface NewTicketDraft {
   /** Empty: as the request type says. */
   queueId: string;
   priority: string;
+  assigneeId: string;
+  tagIds: readonly string[];
+  /** Null: as the request type says. */
+  isPrivate: boolean | null;
+  /** The requester is told in Slack. */
+  isTold: boolean;
   /** Answers by the key of their field; texts as they were typed, files as their records. */
   given: Record<string, unknown>;
   /** Uploaded, and attached when the ticket is created. */
@@ -31,6 +37,10 @@ const EMPTY: NewTicketDraft = {
   requesterId: '',
   queueId: '',
   priority: '',
+  assigneeId: '',
+  tagIds: [],
+  isPrivate: null,
+  isTold: true,
   given: {},
   files: [],
 };

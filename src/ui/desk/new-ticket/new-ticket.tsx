@@ -4,9 +4,9 @@ import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
 import { call, Refusal } from '../api/call.ts';
-import { nameOf, usePeople } from '../api/people.ts';
+import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
-import { useRole, useSession } from '../api/session.ts';
+import { useSession } from '../api/session.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { FileRecord } from '../files/record.ts';
 import { PickFiles, UploadList } from '../files/upload-list.tsx';
@@ -19,8 +19,8 @@ import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
 import { showToast } from '../kit/toast.tsx';
-import { useMe } from '../list/views.ts';
 import { useReadTyped } from '../ticket/field-control.tsx';
+import { useIsOfTeam, useMe } from '../ticket/may.ts';
 import { MarkdownField } from './markdown-field.tsx';
 import {
   fieldsOf,
@@ -35,6 +35,7 @@ import {
 import styles from './new-ticket.module.css';
 import { Labelled, opener, Question } from './question.tsx';
 import { Similar } from './similar.tsx';
+import { canBeTold, PrivateSwitch, TeamFields, TellSwitch } from './team-fields.tsx';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];
@@ -43,12 +44,24 @@ const MOST_TITLE = 500;
 const NEARLY_FULL = 60;
 const MOST_TEXT = 100_000;
 
-/** The form for a new ticket: the fields of any ticket, and those of the chosen request type. */
+/** The form for a new ticket of anybody. */
 export function NewTicket() {
+  return <TicketForm isOwn={false} />;
+}
+
+/** The form of a person who asks for themselves. */
+export function NewRequest() {
+  return <TicketForm isOwn />;
+}
+
+/**
+ * The fields of any ticket, and those of the chosen request type.
+ * @param isOwn a person asks for themselves, and is no agent.
+ */
+function TicketForm({ isOwn }: { isOwn: boolean }) {
   const t = useTranslations('newTicket');
   const session = useSession();
-  const role = useRole();
-  const isRequester = role === 'requester';
+  const title = t(isOwn ? 'ownTitle' : 'title');
   const me = useMe();
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
@@ -65,9 +78,16 @@ export function NewTicket() {
   const priority = PRIORITIES.find((each) => each === draft.priority) ?? type?.defaultPriority ?? 'MEDIUM';
   // A requester chooses it where the form asks for it.
   const choosesPriority =
-    !isRequester ||
+    !isOwn ||
     (type?.customFields.some((field) => field.ticketField === 'PRIORITY' && !field.private) ?? false);
-  const workspaceId = queues.find(({ id }) => id === queueId)?.workspaceId;
+  // A requester need not know who does what, where the request type says it.
+  const choosesQueue = isOwn ? queues.length > 1 && !type?.defaultQueueId : queues.length > 0;
+  const queue = queues.find(({ id }) => id === queueId);
+  const workspaceId = queue?.workspaceId;
+  const isOfTeam = useIsOfTeam(queue);
+  const isPrivate = draft.isPrivate ?? type?.isPrivate ?? false;
+  const isForOther = isOfTeam && draft.requesterId !== '' && draft.requesterId !== me;
+  const requester = usePerson(isForOther ? draft.requesterId : null);
   // Not attached yet: they are when the ticket is created.
   const uploadsTo = `/desk/files${workspaceId ? `?workspaceId=${encodeURIComponent(workspaceId)}` : ''}`;
   const changeFiles = (make: (files: readonly FileRecord[]) => readonly FileRecord[]) => {
@@ -76,8 +96,8 @@ export function NewTicket() {
   };
   const uploads = useUploads(uploadsTo, draft.files, changeFiles);
   useEffect(() => {
-    document.title = t('title');
-  }, [t]);
+    document.title = title;
+  }, [title]);
 
   const set = (part: Partial<NewTicketDraft>) => {
     change(part);
@@ -103,13 +123,13 @@ export function NewTicket() {
       setErrors({ all: t('stillUploading') });
       return;
     }
-    const [title, description] = [trimmed(draft.title), trimmed(draft.description)];
+    const [named, description] = [trimmed(draft.title), trimmed(draft.description)];
     const answers = readAnswers(questions, draft.given, readTyped, t('required'));
     const found = {
-      ...(!isRequester && !draft.requesterId && { requesterId: t('requesterRequired') }),
+      ...(!isOwn && !draft.requesterId && { requesterId: t('requesterRequired') }),
       ...answers.errors,
-      ...(!title && needsTitle(type) && { title: t('titleRequired') }),
-      ...(!title && !description && !needsTitle(type) && { description: t('textRequired') }),
+      ...(!named && needsTitle(type) && { title: t('titleRequired') }),
+      ...(!named && !description && !needsTitle(type) && { description: t('textRequired') }),
     };
     if (Object.keys(found).length > 0) {
       show(found);
@@ -120,20 +140,24 @@ export function NewTicket() {
     try {
       const ticket = await call('createTicket', {
         body: {
-          title: title || null,
+          title: named || null,
           description: description || null,
           queueId: queueId || null,
           priority: choosesPriority ? priority : null,
-          requesterId: (isRequester ? me : draft.requesterId) || null,
+          requesterId: (isOwn ? me : draft.requesterId) || null,
           requestTypeId: type?.id ?? null,
+          ...(isPrivate && { private: true }),
+          ...(isOfTeam && draft.assigneeId && { assigneeId: draft.assigneeId }),
+          ...(isOfTeam && draft.tagIds.length > 0 && { tags: draft.tagIds.map((id) => ({ id })) }),
+          ...(draft.isTold && requester && canBeTold(requester, queue) && { tellRequester: true }),
           ...answers.body,
           ...(fileIds.length > 0 && { fileIds }),
         },
       });
       drop();
       ticketsChanged([ticket.id]);
-      showToast({ kind: 'done', text: t('created', { code: ticket.code }) });
-      await navigate({ to: '/tickets/$code', params: { code: ticket.code } });
+      showToast({ kind: 'done', text: t(isOwn ? 'sent' : 'created', { code: ticket.code }) });
+      await navigate({ href: `${isOwn ? '/requests' : '/tickets'}/${encodeURIComponent(ticket.code)}` });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       show(errorsOf(error, questions));
@@ -148,7 +172,7 @@ export function NewTicket() {
         ref={form}
         noValidate
         className={styles['form']}
-        aria-label={t('title')}
+        aria-label={title}
         onSubmit={(event) => {
           event.preventDefault();
           void create();
@@ -160,9 +184,9 @@ export function NewTicket() {
           void create();
         }}
       >
-        <h1>{t('title')}</h1>
+        <h1>{title}</h1>
         <div className={styles['columns']}>
-          {!isRequester && (
+          {!isOwn && (
             <Requester
               id={draft.requesterId}
               me={me}
@@ -172,6 +196,7 @@ export function NewTicket() {
           )}
           {types.length > 0 && (
             <TypeChoice
+              label={t(isOwn ? 'about' : 'type')}
               types={types}
               type={type}
               onChange={(typeId) => set({ typeId, queueId: '', priority: '' })}
@@ -202,7 +227,7 @@ export function NewTicket() {
             error={errors['title']}
             onChange={(title) => set({ title })}
           />
-          <Similar title={draft.title} />
+          <Similar title={draft.title} path={isOwn ? '/requests' : '/tickets'} />
         </div>
         <MarkdownField
           label={t('description')}
@@ -218,13 +243,13 @@ export function NewTicket() {
           </div>
         )}
         <div className={styles['columns']}>
-          {queues.length > 0 && (
+          {choosesQueue && (
             <Chosen
-              label={t('queue')}
+              label={t(isOwn ? 'team' : 'queue')}
               options={queues.map(({ id, name, prefix, emoji }) => ({
                 id,
                 text: name,
-                detail: prefix,
+                ...(!isOwn && { detail: prefix }),
                 ...(emoji && { sign: emoji }),
               }))}
               value={queueId}
@@ -233,16 +258,19 @@ export function NewTicket() {
             />
           )}
           {choosesPriority && <PriorityChoice value={priority} onChange={(id) => set({ priority: id })} />}
+          {isOfTeam && <TeamFields draft={draft} errors={errors} queue={queue} me={me} onChange={set} />}
         </div>
+        <PrivateSwitch isPrivate={isPrivate} isOwn={isOwn} onChange={set} />
+        {isForOther && <TellSwitch draft={draft} queue={queue} onChange={set} />}
         {errors['all'] && (
           <p role="alert" className={styles['error']}>
             {errors['all']}
           </p>
         )}
         <div className={styles['buttons']}>
-          <Hint text={t('create')} keys="Mod+Enter">
+          <Hint text={t(isOwn ? 'send' : 'create')} keys="Mod+Enter">
             <Button type="submit" kind="primary" isPending={isBusy}>
-              {t('create')}
+              {t(isOwn ? 'send' : 'create')}
             </Button>
           </Hint>
           {!isEmpty && (
@@ -255,7 +283,7 @@ export function NewTicket() {
               {t('discard')}
             </Button>
           )}
-          {!isEmpty && <span className={styles['help']}>{t('kept')}</span>}
+          {!isEmpty && <span className={styles['help']}>{t(isOwn ? 'keptOwn' : 'kept')}</span>}
         </div>
       </form>
     </main>
@@ -269,6 +297,8 @@ function errorsOf(error: Refusal, questions: readonly FormField[]): Record<strin
     'description',
     'requesterId',
     'queueId',
+    'assigneeId',
+    'tags',
     ...questions.map(({ customField }) => customField.key),
   ]);
   const issues = Array.isArray(error.problem['issues'])
@@ -340,10 +370,12 @@ function Chosen({
 }
 
 function TypeChoice({
+  label,
   types,
   type,
   onChange,
 }: {
+  label: string;
   types: readonly Form[];
   type: Form | undefined;
   onChange: (id: string) => void;
@@ -351,7 +383,7 @@ function TypeChoice({
   const t = useTranslations('newTicket');
   return (
     <Chosen
-      label={t('type')}
+      label={label}
       options={[
         { id: '', text: t('anythingElse') },
         ...types.map(({ id, name, emoji, parent }) => ({

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useState } from 'react';
+import { Link } from 'react-aria-components/Link';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
@@ -15,8 +15,11 @@ const SIMILAR = 3;
 const SHORTEST = 2;
 const TYPING_MS = 400;
 
-/** Tickets that may already answer it, solved ones first; nothing where the search fails. */
-export function Similar({ title }: { title: string }) {
+/**
+ * Tickets that may already answer it, solved ones first; nothing where the search fails.
+ * @param path below which their pages are.
+ */
+export function Similar({ title, path }: { title: string; path: '/tickets' | '/requests' }) {
   const t = useTranslations('newTicket');
   const ticket = useTranslations('ticket');
   const [query, setQuery] = useState('');
@@ -54,7 +57,7 @@ export function Similar({ title }: { title: string }) {
                 <li key={each.id}>
                   <StatusSign group={each.status.statusGroup.label} size={13} />
                   <span>
-                    <Link to="/tickets/$code" params={{ code: each.code }}>
+                    <Link href={`${path}/${encodeURIComponent(each.code)}`}>
                       <span className={styles['code']}>{each.code}</span> {each.title || ticket('untitled')}
                     </Link>{' '}
                     <span className={styles['help']}>

@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf } from '../api/people.ts';
-import { useRole, useSession, useSignOut } from '../api/session.ts';
+import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
@@ -34,13 +34,9 @@ const VIEWS = [
   ['all', Tickets, 'g a'],
 ] as const satisfies [string, LucideIcon, string][];
 
-/** What requesters have: their own tickets. */
-const OF_REQUESTERS: readonly string[] = ['open', 'approvals', 'all'];
-
 /** The bar at the left; under 900 px a bar at the top whose menu opens it. */
 export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
   const t = useTranslations('shell');
-  const role = useRole();
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   const active = {
@@ -63,54 +59,46 @@ export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
         <NewTicket />
       </div>
       <nav aria-label={t('navigation')} className={styles['links']}>
-        {role !== 'requester' && (
-          <Link to="/inbox" {...active}>
-            <InboxSign size={16} aria-hidden />
-            <span>{t('inbox')}</span>
-            <InboxCount />
-          </Link>
-        )}
+        <Link to="/inbox" {...active}>
+          <InboxSign size={16} aria-hidden />
+          <span>{t('inbox')}</span>
+          <InboxCount />
+        </Link>
         <ul aria-label={t('views')}>
-          {VIEWS.filter(([view]) => role !== 'requester' || OF_REQUESTERS.includes(view)).map(
-            ([view, Sign]) => (
-              <li key={view}>
-                <Link
-                  to="/views/$view"
-                  params={{ view }}
-                  search={{}}
-                  {...active}
-                  activeOptions={{ includeSearch: false }}
-                >
-                  <Sign size={16} aria-hidden />
-                  <span>{t(view)}</span>
-                  <ViewCount view={view} />
-                </Link>
-              </li>
-            ),
-          )}
+          {VIEWS.map(([view, Sign]) => (
+            <li key={view}>
+              <Link
+                to="/views/$view"
+                params={{ view }}
+                search={{}}
+                {...active}
+                activeOptions={{ includeSearch: false }}
+              >
+                <Sign size={16} aria-hidden />
+                <span>{t(view)}</span>
+                <ViewCount view={view} />
+              </Link>
+            </li>
+          ))}
         </ul>
         <SavedViews link={active} />
         <ul className={styles['last']}>
-          {role !== 'requester' && (
-            <li>
-              <Link to="/analytics" {...active}>
-                <ChartNoAxesColumn size={16} aria-hidden />
-                <span>{t('analytics')}</span>
-              </Link>
-            </li>
-          )}
-          {role !== 'requester' && (
-            <li>
-              <Link
-                to="/settings/{-$section}/{-$item}"
-                params={{ section: undefined, item: undefined }}
-                {...active}
-              >
-                <SettingsSign size={16} aria-hidden />
-                <span>{t('settings')}</span>
-              </Link>
-            </li>
-          )}
+          <li>
+            <Link to="/analytics" {...active}>
+              <ChartNoAxesColumn size={16} aria-hidden />
+              <span>{t('analytics')}</span>
+            </Link>
+          </li>
+          <li>
+            <Link
+              to="/settings/{-$section}/{-$item}"
+              params={{ section: undefined, item: undefined }}
+              {...active}
+            >
+              <SettingsSign size={16} aria-hidden />
+              <span>{t('settings')}</span>
+            </Link>
+          </li>
         </ul>
       </nav>
     </div>

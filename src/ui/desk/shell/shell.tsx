@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useTranslations } from 'use-intl';
 
 import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
-import { retryNow, useLive, useLostSince } from '../api/live.ts';
+import { useLive } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
-import { Button } from '../kit/button.tsx';
 import { type Command, useCommands, useKeyboard } from '../kit/commands.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Toasts } from '../kit/toast.tsx';
+import { Lost } from './lost.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
@@ -26,7 +26,17 @@ export function Shell() {
   useLive(isIn);
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
+  if (session?.role === 'requester') return <ToRequests />;
   return isIn ? <SignedIn /> : <ToSignIn />;
+}
+
+/** People who ask have pages of their own. The server leads there too; here it is known if the role has just changed. */
+function ToRequests() {
+  useEffect(() => {
+    const code = /^\/tickets\/([^/]+)/.exec(location.pathname)?.[1];
+    location.replace(code ? `/requests/${code}` : '/requests');
+  }, []);
+  return <Loading />;
 }
 
 /** Once: the address changes before the page does, and a second time would lead back to the sign-in page itself. */
@@ -108,22 +118,6 @@ function SignedIn() {
         {help && <Shortcuts onClose={() => setHelp(false)} />}
       </Late>
       <Toasts />
-    </div>
-  );
-}
-
-/** A quiet bar while the desk cannot be reached. */
-function Lost() {
-  const t = useTranslations('shell');
-  const format = useFormatter();
-  const since = useLostSince();
-  if (!since) return null;
-  return (
-    <div className={styles['lost']} role="status">
-      {t('lost', { time: format.dateTime(since, { timeStyle: 'short' }) })}
-      <Button size="small" onPress={retryNow}>
-        {t('retry')}
-      </Button>
     </div>
   );
 }

@@ -28,19 +28,19 @@ const SIMILAR = 3;
 export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   return (
     <>
-      <Threads ticket={ticket} may={may} />
-      {!may.isRequester && <Requester ticket={ticket} />}
+      <Threads ticket={ticket} />
+      <Requester ticket={ticket} />
       <Links ticket={ticket} may={may} />
-      {!may.isRequester && <Similar ticket={ticket} />}
+      <Similar ticket={ticket} />
     </>
   );
 }
 
-function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+function Threads({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const all: readonly { id: string; type: string | null; channelId: string; url?: string | null }[] =
     ticket.chatThreads;
-  const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
+  const threads = all.filter(({ url }) => url);
   // Sent with the page (src/desk/first-data.ts).
   const workspaces = useChoices('listWorkspaces', threads.length > 0);
   const channels = workspaces.flatMap(({ chatTriageChannels }) => chatTriageChannels);

@@ -85,8 +85,8 @@ function Writing({
   /** The names that an edit inserts, which its own input event does not know yet. */
   const mentions = useRef<Record<string, string>>(undefined);
   const { draft, change, hide, drop } = useDraft(may.me, ticket.id);
-  const me = usePerson(may.isRequester ? undefined : may.me);
-  const requester = usePerson(may.isRequester ? undefined : ticket.requesterId);
+  const me = usePerson(may.me);
+  const requester = usePerson(ticket.requesterId);
   const statuses = useChoices('listStatuses');
   const changeTicket = useChange(ticket);
   const [failure, setFailure] = useState<string>();
@@ -109,6 +109,9 @@ function Writing({
   const typed = trimmed(toContent(draft.text, draft.mentioned));
   // Every message has a text: files without one are named.
   const content = typed || draft.files.map(({ name }) => name).join(', ');
+  const inChannel = ticket.chatThreads.some(
+    ({ type, channelId }) => type !== 'TRIAGE' && !channelId.startsWith('D'),
+  );
   const inChat = ticket.chatThreads.some(({ type }) => type !== 'TRIAGE');
   const labelOf = (): string => {
     if (isNote) return t('internalNote');
@@ -117,7 +120,7 @@ function Writing({
   };
   const helpOf = (): string => {
     if (isNote) return t('noteHelp');
-    if (!may.isWorker) return t('replyHelpOwn');
+    if (!may.isWorker) return inChannel && !ticket.private ? t('replyHelpChat') : t('replyHelpOwn');
     if (ticket.private) return t('replyHelpPrivate');
     return inChat ? t('replyHelpChat') : t('replyHelp');
   };

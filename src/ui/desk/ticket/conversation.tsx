@@ -3,9 +3,8 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Refusal } from '../api/call.ts';
-import { rememberPeople } from '../api/people.ts';
 import { useMessages, useTicket } from '../api/tickets.ts';
-import type { Message, Person, TicketDetail } from '../api/types.ts';
+import type { Message, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Composer } from './composer.tsx';
@@ -133,7 +132,7 @@ function Opened({
   const navigate = useNavigate();
   const may = usePermissions(ticket);
   const isSettled = useSettled();
-  const presence = usePresence(ticket.id, may.me, !may.isRequester);
+  const presence = usePresence(ticket.id, may.me);
   const panel = usePanel();
   const [opening, setOpening] = useState<Opening>();
   const isNarrow = () => innerWidth < NARROW;
@@ -155,15 +154,6 @@ function Opened({
   useEffect(() => {
     document.title = `${ticket.code} ${ticket.title ?? ''}`;
   }, [ticket.code, ticket.title]);
-  // Requesters may not list people: they know the authors of what they read.
-  useEffect(() => {
-    if (may.isRequester)
-      rememberPeople(
-        (messages ?? []).flatMap(({ authorId, author }) =>
-          authorId && author ? [{ ...author, id: authorId } as unknown as Person] : [],
-        ),
-      );
-  }, [messages, may.isRequester]);
 
   const open = (which: Opening) => {
     panel.show(isNarrow());

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 
 import { askedOf } from '../../../contract/form/asked.ts';
 import { useChoices } from '../api/query.ts';
-import type { TicketDetail } from '../api/types.ts';
+import type { ItemOf, TicketDetail } from '../api/types.ts';
 import { useChange } from './change.ts';
 import styles from './details.module.css';
 import {
@@ -36,18 +36,15 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
       others.some(([key]) => !isOwnKey(key)) &&
       (form !== undefined || ticket.requestTypeId === null),
   );
-  const asked = form
-    ? askedOf(form.customFields, ({ customField }) => answerOf(customField, given[customField.key])).filter(
-        ({ ticketField }) => !ticketField,
-      )
-    : [];
   const fields: CustomField[] = [
-    ...asked.map(({ customField }) => customField),
+    ...(form ? askedFields(form, given) : []),
     // If the request type has fields, the service leaves all others unchanged.
     ...(form?.customFields.length
       ? []
-      : others.flatMap(([key]) => known.find((field) => field.key === key) ?? [])),
-  ].filter(({ type }) => !SILENT.has(type));
+      : others
+          .flatMap(([key]) => known.find((field) => field.key === key) ?? [])
+          .filter(({ type }) => !SILENT.has(type))),
+  ];
   const shown = others.filter(
     ([key]) =>
       !fields.some((field) => field.key === key) &&
@@ -74,6 +71,16 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
   );
 }
 
+/** The custom fields that a request type asks for with these answers, in its order, without those that only show something. */
+export function askedFields(
+  { customFields }: ItemOf<'listForms'>,
+  given: TicketDetail['customFields'],
+): CustomField[] {
+  return askedOf(customFields, ({ customField }) => answerOf(customField, given[customField.key]))
+    .filter(({ ticketField, customField }) => !ticketField && !SILENT.has(customField.type))
+    .map(({ customField }) => customField);
+}
+
 /** The addresses of an answer to a question for files. */
 const linksOf = (value: unknown): string[] => listOf(value).filter((address) => ADDRESS.test(address));
 
@@ -91,7 +98,8 @@ function Links({ addresses }: { addresses: readonly string[] }) {
   );
 }
 
-function Field({
+/** A custom field of a ticket; without a value only for those who may set one. */
+export function Field({
   field,
   ticket,
   canChange,

@@ -16,19 +16,27 @@ import { Files } from './files.tsx';
 import { Content } from './message.tsx';
 import styles from './thread.module.css';
 
-/** The description, as the requester's first message. */
+/** Sources of tickets whose author typed the description. */
+const WRITTEN: ReadonlySet<string> = new Set(['WEB', 'FORM']);
+
+/** The description, as the requester's first message; or of somebody who logged the ticket for them at the desk. */
 export function Description({
   ticket,
   canChange,
   requester,
+  author,
 }: {
   ticket: TicketDetail;
   canChange: boolean;
   requester: Person | undefined;
+  author: Person | undefined;
 }) {
   const t = useTranslations('ticket');
   const [isEdited, setEdited] = useState(false);
   const { description, html, createdAt, source, requesterId } = ticket;
+  const name = requesterId ? nameOf(requester) : t('nobody');
+  // In chat it is the requester's own message, whoever made it a ticket.
+  const logger = author && author.id !== requesterId && WRITTEN.has(source ?? '') ? author : undefined;
   const files = (ticket as { files?: FileRecord[] }).files ?? [];
   useCommands(
     canChange
@@ -45,8 +53,9 @@ export function Description({
   return (
     <div className={styles['message']} data-kind="asked">
       <header className={styles['head']}>
-        <Avatar person={requester} />
-        <strong>{requesterId ? nameOf(requester) : t('nobody')}</strong>
+        <Avatar person={logger ?? requester} />
+        <strong>{logger ? nameOf(logger) : name}</strong>
+        {logger && <span className={styles['dim']}>{t('loggedFor', { name })}</span>}
         {source === 'CHAT' && <span className={styles['dim']}>{t('inChat')}</span>}
         {source === 'EMAIL' && <span className={styles['dim']}>{t('byEmail')}</span>}
         <Time at={createdAt} />

@@ -68,7 +68,7 @@ export function Details({
           <X size={16} aria-hidden />
         </IconButton>
       </div>
-      {may.isWorker ? <Facts {...props} /> : <ReadFacts {...props} />}
+      {may.isWorker ? <Facts {...props} /> : <ReadFacts ticket={ticket} />}
       <Approval ticket={ticket} may={may} />
       {hasFields && (
         <Suspense>
@@ -97,7 +97,7 @@ function Facts(props: Props) {
         <AssigneeRow {...props} change={change} />
         <PriorityRow {...props} change={change} />
         <QueueRow {...props} change={change} />
-        <ReadersRow {...props} />
+        <ReadersRow ticket={ticket} />
         <TypeRow {...props} change={change} />
         <TagsRow {...props} change={change} />
         <DateRow

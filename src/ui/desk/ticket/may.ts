@@ -1,11 +1,10 @@
 import { useSession } from '../api/session.ts';
-import type { Ticket, TicketDetail } from '../api/types.ts';
+import type { Queue, Ticket, TicketDetail } from '../api/types.ts';
 import { isOfTeam, useQueue } from './readers.ts';
 
 export interface Permissions {
   /** The signed-in person; undefined for a key without one. */
   me: string | undefined;
-  isRequester: boolean;
   /** May change the ticket: an agent those of their queues, or assigned to them. */
   isWorker: boolean;
   /** May put it aside: the service keeps no snooze of a ticket that has ended. */
@@ -23,27 +22,31 @@ export function useMe(): string | undefined {
   return session?.userId ?? session?.user?.id ?? undefined;
 }
 
+/** Whether the signed-in person is of the team that works on the tickets of a queue. */
+export function useIsOfTeam(queue: Queue | undefined): boolean {
+  const session = useSession();
+  const me = useMe();
+  const role = session?.role ?? 'admin';
+  const queues = session?.queueIds ?? null;
+  if (role !== 'agent') return role === 'admin';
+  // An agent of all queues is of no team.
+  const isOpen = queue?.visibility !== 'team' || isOfTeam(queue, { id: me, role, queueIds: queues });
+  return isOpen && (queues === null || (queue !== undefined && queues.includes(queue.id)));
+}
+
 /** What the signed-in person may do on a ticket, so that nothing else is offered; the service decides. */
 export function usePermissions(ticket: TicketDetail): Permissions {
   const session = useSession();
   const me = useMe();
   const role = session?.role ?? 'admin';
   const { queueId, assigneeId, requesterId, authorId, approvers, followers } = ticket;
-  const queues = session?.queueIds ?? null;
-  const queue = useQueue(queueId);
-  // An agent of all queues is of no team.
-  const isOpen = queue?.visibility !== 'team' || isOfTeam(queue, { id: me, role, queueIds: queues });
-  const isWorker =
-    role === 'admin' ||
-    (role === 'agent' &&
-      ((isOpen && (queues === null || (queueId !== null && queues.includes(queueId)))) ||
-        (Boolean(me) && assigneeId === me)));
+  const isOfItsTeam = useIsOfTeam(useQueue(queueId));
+  const isWorker = isOfItsTeam || (role === 'agent' && Boolean(me) && assigneeId === me);
   const concerned = [requesterId, authorId, assigneeId, ...[...approvers, ...followers].map(({ id }) => id)];
   return {
     me,
     isWorker,
     maySnooze: isWorker && !hasEnded(ticket),
-    isRequester: role === 'requester',
     isParticipant: me !== undefined && concerned.includes(me),
   };
 }

@@ -54,6 +54,14 @@ export function Content({ content, html }: { content: string; html: string | und
   );
 }
 
+/** The writer of a message that is no person: an AI agent, or the service itself. */
+export function writerOf({ agent, authorId, source }: Message): Person | undefined {
+  const name = agent?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
+  return name === undefined
+    ? undefined
+    : ({ id: agent?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
+}
+
 /** A message: the requester's left, the team's tinted, internal notes with a lock. */
 export const MessageItem = memo(function MessageItem({
   message,

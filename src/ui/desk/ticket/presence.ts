@@ -52,7 +52,7 @@ async function read(ticketId: string): Promise<void> {
 }
 
 /** Says who is looking at the ticket, and tells the others that the signed-in person is. */
-export function usePresence(ticketId: string, me: string | undefined, isOn: boolean) {
+export function usePresence(ticketId: string, me: string | undefined) {
   const typedAt = useRef(0);
   const { data } = useQuery({
     queryKey: presenceKey(ticketId),
@@ -73,7 +73,6 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
     ),
   );
   useEffect(() => {
-    if (!isOn) return;
     let isTold = false;
     const tell = () => {
       if (document.hidden) return;
@@ -107,13 +106,13 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
       removeEventListener('pagehide', leave);
       leave();
     };
-  }, [ticketId, isOn]);
+  }, [ticketId]);
   return {
     others: data.people.filter(({ userId }) => userId !== me),
     /** The signed-in person types. */
     typing: () => {
       const now = Date.now();
-      if (!isOn || now - typedAt.current < TYPING_MS) return;
+      if (now - typedAt.current < TYPING_MS) return;
       typedAt.current = now;
       void put(ticketId, 'typing');
     },

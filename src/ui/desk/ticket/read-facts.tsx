@@ -5,12 +5,11 @@ import type { TicketDetail } from '../api/types.ts';
 import { useAwayText } from '../kit/away.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './details.module.css';
-import type { Permissions } from './may.ts';
 import { ReadersRow } from './readers-row.tsx';
 import { Row, Section } from './row.tsx';
 
 /** For those who may not change the ticket. */
-export function ReadFacts({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+export function ReadFacts({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const common = useTranslations('common');
   const format = useFormatter();
@@ -25,10 +24,7 @@ export function ReadFacts({ ticket, may }: { ticket: TicketDetail; may: Permissi
     [t('priority'), common(`priority.${ticket.priority}` as never)],
     [t('queue'), ticket.queue?.name],
     [t('requestType'), ticket.requestType?.name],
-    [
-      t('approvers'),
-      may.isRequester ? '' : ticket.approvers.map(({ id }) => nameOf(people.get(id))).join(', '),
-    ],
+    [t('approvers'), ticket.approvers.map(({ id }) => nameOf(people.get(id))).join(', ')],
     [
       t('due'),
       ticket.dueAt
@@ -46,7 +42,7 @@ export function ReadFacts({ ticket, may }: { ticket: TicketDetail; may: Permissi
               <span className={styles['plain']}>{value}</span>
             </Row>
           ))}
-        <ReadersRow ticket={ticket} may={may} />
+        <ReadersRow ticket={ticket} />
         <Known ticket={ticket} />
       </dl>
     </Section>

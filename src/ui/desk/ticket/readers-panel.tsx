@@ -5,21 +5,12 @@ import { nameOf, usePeople } from '../api/people.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Effect, Effects } from '../kit/effects.tsx';
 import styles from './details.module.css';
-import type { Permissions } from './may.ts';
 import { type Readers, useReadersText } from './readers.ts';
 
 const SIGNS = { workspace: Globe, agents: Users, team: Lock, queue: Lock } as const;
 
 /** Who can read the ticket: by its queue, because they take part in it, as admins, and programs. */
-export function ReadersPanel({
-  ticket,
-  may,
-  readers,
-}: {
-  ticket: TicketDetail;
-  may: Permissions;
-  readers: Readers;
-}) {
+export function ReadersPanel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) {
   const t = useTranslations('ticket');
   const format = useFormatter();
   const textOf = useReadersText(ticket);
@@ -30,8 +21,7 @@ export function ReadersPanel({
     assigneeId,
     ...[...approvers, ...followers].map(({ id }) => id),
   ]);
-  // Requesters may not list people.
-  const known = usePeople(may.isRequester ? [] : [...ids].filter((id) => id !== null));
+  const known = usePeople([...ids].filter((id) => id !== null));
   const names = [...known.values()].map(nameOf);
   const Sign = SIGNS[readers];
   return (
@@ -49,11 +39,11 @@ export function ReadersPanel({
         </Effect>
         <Effect
           sign={<ShieldCheck size={14} aria-hidden />}
-          {...(readers === 'team' && !may.isRequester && { more: t('readers.adminsMore') })}
+          {...(readers === 'team' && { more: t('readers.adminsMore') })}
         >
           {t('readers.admins')}
         </Effect>
-        {!may.isRequester && <Effect sign={<Bot size={14} aria-hidden />}>{t('readers.programs')}</Effect>}
+        <Effect sign={<Bot size={14} aria-hidden />}>{t('readers.programs')}</Effect>
       </Effects>
     </div>
   );

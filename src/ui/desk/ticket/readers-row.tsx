@@ -6,7 +6,6 @@ import { Opener } from '../kit/opener.tsx';
 import { part } from '../kit/part.ts';
 import { Loading } from '../kit/states.tsx';
 import styles from './details.module.css';
-import type { Permissions } from './may.ts';
 import { useReaders, useReadersText } from './readers.ts';
 import { Row, Value } from './row.tsx';
 
@@ -14,7 +13,7 @@ const Panel = part(() => import('../kit/panel.tsx').then(({ Panel }) => Panel));
 const ReadersPanel = part(() => import('./readers-panel.tsx').then(({ ReadersPanel }) => ReadersPanel));
 
 /** Who can read the ticket; pressed, it says who that is in full. Nothing where the service knows no visibility. */
-export function ReadersRow({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+export function ReadersRow({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const readers = useReaders(ticket);
   const textOf = useReadersText(ticket);
@@ -32,7 +31,7 @@ export function ReadersRow({ ticket, may }: { ticket: TicketDetail; may: Permiss
             onClose={close}
           >
             <Late meanwhile={<Loading rows={3} />}>
-              <ReadersPanel ticket={ticket} may={may} readers={readers} />
+              <ReadersPanel ticket={ticket} readers={readers} />
             </Late>
           </Panel>
         )}

@@ -14,7 +14,7 @@ import { Time } from '../kit/time.tsx';
 import { type Activity, ticketNamedIn, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
 import type { Permissions } from './may.ts';
-import { MessageItem } from './message.tsx';
+import { MessageItem, writerOf } from './message.tsx';
 import { useSeenUntil } from './read.ts';
 import styles from './thread.module.css';
 
@@ -61,15 +61,14 @@ function standingMerges(activity: readonly Activity[]): Set<string> {
   return new Set([...last.values()].filter(isMerge).map(({ id }) => id));
 }
 
-/** Returns who wrote a message. Requesters may not read people, and know themselves and the authors of what they read. */
+/** Returns who wrote a message. */
 function useAuthorOf(
-  { requesterId }: TicketDetail,
+  { requesterId, authorId: loggedBy }: TicketDetail,
   messages: readonly Message[] | undefined,
-  isRequester: boolean,
 ): { people: ReadonlyMap<string, Person>; authorOf: (message: Message) => Person | undefined } {
-  const ids = [requesterId, ...(messages ?? []).map(({ authorId }) => authorId)];
+  const ids = [requesterId, loggedBy, ...(messages ?? []).map(({ authorId }) => authorId)];
   const session = useSession();
-  const others = usePeople(isRequester ? [] : ids.filter((id) => id !== null));
+  const others = usePeople(ids.filter((id) => id !== null));
   const people = session?.user ? new Map([...others, [session.user.id, session.user]]) : others;
   const authorOf = (message: Message): Person | undefined =>
     writerOf(message) ??
@@ -98,13 +97,9 @@ export function Thread({
   const t = useTranslations('ticket');
   const format = useFormatter();
   const [isWhole, setWhole] = useState(false);
-  const activity = useOperation(
-    'readTicketActivity',
-    { params: { id: ticket.id } },
-    { enabled: !may.isRequester },
-  ).data;
+  const activity = useOperation('readTicketActivity', { params: { id: ticket.id } }).data;
   const seenUntil = useSeenUntil(ticket.id, messages?.[0]?.createdAt);
-  const { people, authorOf } = useAuthorOf(ticket, messages, may.isRequester);
+  const { people, authorOf } = useAuthorOf(ticket, messages);
   const shown = useMemo(() => (isWhole ? messages : messages?.slice(0, FIRST)) ?? [], [messages, isWhole]);
   const isCut = (messages?.length ?? 0) > shown.length;
   const entries = useMemo(
@@ -126,6 +121,7 @@ export function Thread({
           ticket={ticket}
           canChange={may.isWorker}
           requester={people.get(ticket.requesterId ?? '')}
+          author={people.get(ticket.authorId ?? '')}
         />
         {total > MESSAGES && (
           <p className={styles['quiet']}>{t('latestOnly', { count: format.number(MESSAGES) })}</p>
@@ -156,14 +152,6 @@ export function Thread({
       </div>
     </div>
   );
-}
-
-/** The writer of a message that is no person: an AI agent, or the service itself. */
-function writerOf({ agent, authorId, source }: Message): Person | undefined {
-  const name = agent?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
-  return name === undefined
-    ? undefined
-    : ({ id: agent?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
 }
 
 /** The messages of a conversation, with what changed between them. */
@@ -283,7 +271,7 @@ function MergedEntries({
   const t = useTranslations('ticket');
   const format = useFormatter();
   const { data: activity } = useOperation('readTicketActivity', { params: { id: ticket.id } });
-  const { people, authorOf } = useAuthorOf(ticket, messages, false);
+  const { people, authorOf } = useAuthorOf(ticket, messages);
   const merges = useMemo(() => standingMerges(activity?.items ?? []), [activity]);
   const entries = useMemo(
     () =>
@@ -296,7 +284,12 @@ function MergedEntries({
   );
   return (
     <>
-      <Description ticket={ticket} canChange={false} requester={people.get(ticket.requesterId ?? '')} />
+      <Description
+        ticket={ticket}
+        canChange={false}
+        requester={people.get(ticket.requesterId ?? '')}
+        author={people.get(ticket.authorId ?? '')}
+      />
       {total > messages.length && (
         <p className={styles['quiet']}>{t('latestOnly', { count: format.number(messages.length) })}</p>
       )}

@@ -11,7 +11,7 @@ import { Fields, NewDialog } from '../parts/page.tsx';
 import type { Workspace } from '../parts/workspaces.tsx';
 import styles from './channels.module.css';
 import { channelIdIn } from './channel-id.ts';
-import { type Channel, linkChannel, USES } from './linked-channel.tsx';
+import { type Channel, linkChannel, SHOWN, USES } from './linked-channel.tsx';
 
 /** The Slack workspaces of the linked channels. */
 function teamsOf(linked: readonly Channel[]): { id: string; text: string }[] {
@@ -37,6 +37,7 @@ export function LinkChannel({
   const [name, setName] = useState('');
   const [queueId, setQueueId] = useState(queues[0]?.id ?? '');
   const [use, setUse] = useState<(typeof USES)[number]>('REQUEST');
+  const [shows, setShows] = useState<(typeof SHOWN)[number]>('everything');
   const [teamId, setTeamId] = useState(teams[0]?.id ?? '');
   const [isPrivate, setPrivate] = useState(false);
   const { channels, isPending } = useChatChannels();
@@ -64,6 +65,7 @@ export function LinkChannel({
           channelId: channelId ?? '',
           channelName: name.trim().replace(/^#/, '') || null,
           type: use,
+          teamThread: use === 'TRIAGE' ? shows : null,
           queueId,
           workspaceId: workspace.id,
           contextTeamId: teamId || null,
@@ -137,6 +139,14 @@ export function LinkChannel({
           }))}
           onChange={(id) => setUse(id === 'TRIAGE' ? 'TRIAGE' : 'REQUEST')}
         />
+        {use === 'TRIAGE' && (
+          <Choice
+            label={t('shown')}
+            value={shows}
+            options={SHOWN.map((id) => ({ id, text: t(`shows.${id}`), detail: t(`showsHelp.${id}`) }))}
+            onChange={(id) => setShows(SHOWN.find((one) => one === id) ?? 'everything')}
+          />
+        )}
         {!isListed && teams.length > 1 && (
           <Choice label={t('team')} value={teamId} options={teams} onChange={setTeamId} />
         )}

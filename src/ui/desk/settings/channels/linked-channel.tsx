@@ -12,25 +12,31 @@ import type { Workspace } from '../parts/workspaces.tsx';
 import styles from './channels.module.css';
 
 export type Channel = Workspace['chatTriageChannels'][number];
+export const SHOWN = ['everything', 'answers', 'notes'] as const;
 export const USES = ['REQUEST', 'TRIAGE'] as const;
 const LISTS = ['listWorkspaces', 'listQueues'] as const;
 
 /** Replaces a channel's link: a field that the new link does not set is lost. */
 export function linkChannel(
   cannot: string,
-  channel: Pick<Channel, 'channelName' | 'type' | 'queueId' | 'workspaceId' | 'contextTeamId' | 'private'> & {
+  channel: Pick<
+    Channel,
+    'channelName' | 'type' | 'teamThread' | 'queueId' | 'workspaceId' | 'contextTeamId' | 'private'
+  > & {
     channelId: string;
   },
 ): Promise<unknown> {
-  const { channelId, channelName, type, queueId, workspaceId, contextTeamId: teamId } = channel;
-  const body = { channelId, channelName, type, queueId, workspaceId, teamId, private: channel.private };
+  const { channelId, channelName, type, teamThread, queueId, workspaceId } = channel;
+  const { contextTeamId: teamId, private: isPrivate } = channel;
+  const of = { queueId, workspaceId, teamId };
+  const body = { channelId, channelName, type, teamThread, private: isPrivate, ...of };
   return ifAble('linkChatChannel', cannot, () => write('linkChatChannel', { body }, LISTS));
 }
 
 /** One linked channel: its queue, what it is for, and what that does. */
 export function LinkedChannel({ channel, queues }: { channel: Channel; queues: readonly Queue[] }) {
   const t = useTranslations('channels');
-  const { channelName, channelId, type, queueId, private: isPrivate, app } = channel;
+  const { channelName, channelId, type, teamThread, queueId, private: isPrivate, app } = channel;
   const name = channelName ?? channelId ?? '';
   const link = (part: Partial<Channel>) =>
     linkChannel(t('cannotLink'), { ...channel, ...part, channelId: channelId ?? '' });
@@ -81,6 +87,14 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
           options={USES.map((id) => ({ id, text: t(id) }))}
           save={(id) => link({ type: id === 'TRIAGE' ? 'TRIAGE' : 'REQUEST' })}
         />
+        {type === 'TRIAGE' && teamThread && (
+          <SavedChoice
+            label={t('showsOf', { name })}
+            value={teamThread}
+            options={SHOWN.map((id) => ({ id, text: t(`shows.${id}`), detail: t(`showsHelp.${id}`) }))}
+            save={(id) => link({ teamThread: SHOWN.find((one) => one === id) ?? teamThread })}
+          />
+        )}
       </Fields>
       <p className={styles['more']}>
         <Effect channel={channel} queue={queues.find(({ id }) => id === queueId)} />

@@ -1,0 +1,37 @@
+import './kit/tokens.css';
+
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type AnyRouter, RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider as AriaRouter } from 'react-aria-components';
+import { IntlProvider } from 'use-intl';
+
+import { takeFirstData } from './api/first-data.ts';
+import { queryClient } from './api/query.ts';
+import { messages } from './messages/index.ts';
+import { keepInputMethodKeys } from '../input-methods.ts';
+
+/** Draws a page of this server: the desk, or the pages of people who ask. */
+export function start(router: AnyRouter, moreTexts: object = {}): void {
+  takeFirstData(document);
+  keepInputMethodKeys();
+  const place = document.getElementById('app');
+  if (!place) throw new Error('The page has no element #app');
+  createRoot(place).render(
+    <StrictMode>
+      <IntlProvider
+        locale="en"
+        messages={{ ...messages, ...moreTexts }}
+        timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+        now={new Date()}
+      >
+        <QueryClientProvider client={queryClient}>
+          <AriaRouter navigate={(href) => void router.navigate({ href })}>
+            <RouterProvider router={router} />
+          </AriaRouter>
+        </QueryClientProvider>
+      </IntlProvider>
+    </StrictMode>,
+  );
+}
