@@ -10,15 +10,27 @@ import type { ItemOf } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
+import { inbox } from '../messages/inbox.ts';
 import styles from './inbox.module.css';
 
 type Notification = ItemOf<'listNotifications'>;
 
+const TEXTS = { inbox };
+
 /** What concerns the signed-in person, the latest first. */
 export function Inbox() {
+  return (
+    <MoreTexts texts={TEXTS}>
+      <Notifications />
+    </MoreTexts>
+  );
+}
+
+function Notifications() {
   const t = useTranslations('inbox');
   const common = useTranslations('common');
   const navigate = useNavigate();

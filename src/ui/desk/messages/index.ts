@@ -2,19 +2,26 @@ import { account } from './account.ts';
 import type { analyticsTexts, settingsTexts } from './later.ts';
 import { common } from './common.ts';
 import { files } from './files.ts';
-import { inbox } from './inbox.ts';
+import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
-import { newTicket } from './new-ticket.ts';
+import type { newTicket } from './new-ticket.ts';
 import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
 import { ticket } from './ticket.ts';
 
 /** The texts that every page of the desk may need, by area, in ICU's message format. */
-export const messages = { account, common, files, inbox, list, newTicket, shell, ticket };
+export const messages = { account, common, files, list, shell, ticket };
+
+/** Those that come with a part of the page that is loaded when it is opened (kit/more-texts.tsx). */
+interface Later {
+  inbox: typeof inbox;
+  newTicket: typeof newTicket;
+  requests: typeof requests;
+}
 
 declare module 'use-intl' {
   interface AppConfig {
     Locale: 'en';
-    Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts & { requests: typeof requests };
+    Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts & Later;
   }
 }

@@ -15,10 +15,12 @@ import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { Hint } from '../kit/hint.tsx';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
 import { showToast } from '../kit/toast.tsx';
+import { newTicket } from '../messages/new-ticket.ts';
 import { useReadTyped } from '../ticket/field-control.tsx';
 import { useIsOfTeam, useMe } from '../ticket/may.ts';
 import { MarkdownField } from './markdown-field.tsx';
@@ -44,14 +46,24 @@ const MOST_TITLE = 500;
 const NEARLY_FULL = 60;
 const MOST_TEXT = 100_000;
 
+const TEXTS = { newTicket };
+
 /** The form for a new ticket of anybody. */
 export function NewTicket() {
-  return <TicketForm isOwn={false} />;
+  return (
+    <MoreTexts texts={TEXTS}>
+      <TicketForm isOwn={false} />
+    </MoreTexts>
+  );
 }
 
 /** The form of a person who asks for themselves. */
 export function NewRequest() {
-  return <TicketForm isOwn />;
+  return (
+    <MoreTexts texts={TEXTS}>
+      <TicketForm isOwn />
+    </MoreTexts>
+  );
 }
 
 /**
