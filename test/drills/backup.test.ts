@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { databaseContents } from '../harness/database-contents.ts';
+import { removePost } from '../harness/remove-post.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startProcess, type World } from '../harness/world.ts';
@@ -141,9 +142,14 @@ test('F12 a dump restores both sides row by row, and later messages from chat ar
   const dumped = await everyRow(client);
   await client.query('commit');
 
-  await chat.say(CHANNEL, 'ada', 'the front door', root);
+  const front = await chat.say(CHANNEL, 'ada', 'the front dor', root);
+  await chat.edit(CHANNEL, 'ada', front.ts, 'the front door');
   const later = await openTicket(world, 'the bell is silent');
   await untilSaid(world, id, ['only when it rains', 'which door?', 'the front door']);
+  await service.createTicketMessage({ body: { ticketId: id, content: 'ask the landlord', private: true } });
+  await world.untilIdle();
+  const shown = (await inTeam(world, id)).map(({ text }) => text);
+  expect(shown).toEqual(['only when it rains', 'which door?', 'the front door', 'ask the landlord']);
   await world.stop();
   for (const room of ROOMS) await client.query(`drop schema ${room} cascade`);
   await run('pg_restore', ['--exit-on-error', `--dbname=${url}`, file]);
@@ -155,7 +161,22 @@ test('F12 a dump restores both sides row by row, and later messages from chat ar
   await world.untilIdle();
   const posted = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
   expect(posted.filter((text) => text === 'which door?')).toHaveLength(1);
+  // What was written in Slack is shown once, by a new post; the note is only here now.
+  await until('the lost copy to be taken back', async () => (await inTeam(world, id)).length === 4, {
+    seen: () => inTeam(world, id),
+  });
+  const restored = await inTeam(world, id);
+  expect(restored.map(({ text }) => text).toSorted()).toEqual(shown.toSorted());
+  const note = restored.find(({ text }) => text === 'ask the landlord');
+  await removePost(world, note?.channel ?? '', note?.ts ?? '');
 }, 120_000);
+
+/** What the team's thread of a ticket shows. */
+async function inTeam({ chat }: World, ticketId: string) {
+  const cards = await chat.messages('it-triage');
+  const card = cards.find(({ metadata }) => metadata?.event_payload['card'] === ticketId);
+  return chat.thread('it-triage', card?.ts ?? '');
+}
 
 /** The major version of pg_dump on this machine; 0 if it is missing. */
 async function dumpVersion(): Promise<number> {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
+import { removePost } from '../harness/remove-post.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
@@ -36,12 +37,7 @@ test('B24 the card is in its thread once after a lost response, is updated, and 
   await world.untilIdle();
   const [card, ...more] = await cardsIn(world, root);
   expect([card?.text, more]).toEqual([expect.stringContaining('(Waiting)'), []]);
-  const removed = await fetch(`${world.urls.sandbox}/api/chat.delete`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${DEMO.app.botToken}` },
-    body: JSON.stringify({ channel: card?.channel, ts: card?.ts }),
-  });
-  expect(await removed.json()).toMatchObject({ ok: true });
+  await removePost(world, card?.channel ?? '', card?.ts ?? '');
   await world.untilIdle();
   await setStatus(world, id, 'In Progress');
   await world.untilIdle();

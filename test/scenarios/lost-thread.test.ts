@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
 import { expireAttempt } from '../harness/expire-attempt.ts';
+import { removePost } from '../harness/remove-post.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
@@ -19,16 +19,6 @@ async function open(world: World): Promise<{ root: string; id: string }> {
 
 const statusOf = async ({ service }: World, id: string) =>
   (await service.readTicket({ params: { id } })).status.statusGroup.label;
-
-/** Deletes a post of the bot, as an admin may. */
-async function takeAway({ urls }: World, channel: string, ts: string): Promise<void> {
-  const answer = await fetch(`${urls.sandbox}/api/chat.delete`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${DEMO.app.botToken}` },
-    body: JSON.stringify({ channel, ts }),
-  });
-  expect(await answer.json()).toMatchObject({ ok: true });
-}
 
 describe('a first message that is deleted', () => {
   test('B59 closes its ticket, with the reason, if nobody has answered', async () => {
@@ -80,7 +70,7 @@ describe('B58 a lost thread', () => {
       /** The messages in the channel since then. */
       const said = async () => (await chat.messages(CHANNEL)).filter(({ ts }) => Number(ts) > Number(root));
       // Its card is the only reply: without that and the parent the thread is gone.
-      for (const { channel, ts } of await chat.thread(CHANNEL, root)) await takeAway(world, channel, ts);
+      for (const { channel, ts } of await chat.thread(CHANNEL, root)) await removePost(world, channel, ts);
       await chat.remove(CHANNEL, 'ada', root);
       await world.untilIdle();
       if (faults.length > 0) await chat.post('faults', { faults });

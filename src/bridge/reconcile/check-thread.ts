@@ -21,6 +21,8 @@ import {
   storedKeys,
   storeFinds,
 } from './as-event.ts';
+import { type ListedPost, takeBackLost } from './lost-messages.ts';
+import { readPostMetadata } from '../slack/post-metadata.ts';
 import { type Reconciler, chatTime, knownSince, settledUntil } from './reconciler.ts';
 import { differences } from './rules.ts';
 import { isOurs } from '../threads/rules.ts';
@@ -176,8 +178,9 @@ function isNothing({ added, removed, missing, surplus }: ReactionDifferences): b
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions, reactions (B50). The conversation's sync lists the service's changes. A thread with a message that is too
- * young to be missed is compared again once it is old enough. Throws ChatError.
+ * deletions, reactions (B50). Copies of messages that the service lost are taken back. The conversation's sync lists the
+ * service's changes. A thread with a message that is too
+ * young to be missed is compared again once it is old enough. Throws ChatError or ServiceError.
  * @returns the number of differences in Slack; `unsettled` if reactions could not be compared because of other pending
  * work: then it does not count as checked, unless this is the `last` attempt.
  */
@@ -217,9 +220,12 @@ export async function checkThread(
   );
   const reactions = await readKnownReactions(bridge, conversation);
   const listed = new Map<string, ListedMessage>();
-  for await (const raw of bridge.chat.thread(channel, root, { before: beforeRead })) {
+  const posts: ListedPost[] = [];
+  for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
     const message = readListed(team, channel, conversation.direct, raw);
     if (message) listed.set(message.ts, message);
+    const post = message && isOurs(message.created.event.message, bridge.bot) && readPostMetadata(raw);
+    if (post) posts.push(post);
   }
   const deletionKey = (ts: string) => eventKey.deletion({ team, channel, ts });
   const stored = await storedKeys(bridge, [
@@ -266,7 +272,8 @@ export async function checkThread(
     }),
   }));
   const emoji = await checkReactions(reconciler, conversation, reactions, shown, missed);
-  const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
+  const lost = await takeBackLost(bridge, conversation, posts);
+  const found = lost + emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   const unsettled = emoji.unsettled && !last;
   const again =
     young.length > 0 ? new Date(startedAt.getTime() + reconciler.settings.settleMs + 1) : undefined;

@@ -13,6 +13,8 @@ const Payload = z.object({
   kind: z.enum(['text', 'file']).optional().catch(undefined),
   part: z.number().optional().catch(undefined),
   version: z.string().optional().catch(undefined),
+  /** Set if that message was written in Slack: then it is there, whatever becomes of its record. */
+  written: z.literal('chat').optional().catch(undefined),
   /** Set for the card of this ticket. */
   card: z.string().optional().catch(undefined),
 });

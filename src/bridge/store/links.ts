@@ -82,8 +82,10 @@ export function linkToPost(
 export function metadataOfPart(
   id: string,
   { ticket_message_id: message, kind, part, version }: MessageLink,
+  fromChat = false,
 ): PostMetadata {
-  return { id, message, kind, part, version: version ?? undefined };
+  const written = fromChat ? 'chat' : undefined;
+  return { id, message, kind, part, version: version ?? undefined, written };
 }
 
 /** Returns the copies in this thread that a ticket message's own record lists: timestamps, oldest first. */

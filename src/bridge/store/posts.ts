@@ -66,6 +66,8 @@ export const CorePost = z.discriminatedUnion('kind', [
     blocks: Blocks,
     thread: z.string(),
     as: As.optional(),
+    /** Its message was written in Slack. */
+    fromChat: z.boolean().optional(),
   }),
   /** An edit of a part; not sent if its link has another `version` by then. */
   z.object({
@@ -74,6 +76,7 @@ export const CorePost = z.discriminatedUnion('kind', [
     text: z.string(),
     blocks: Blocks,
     version: z.string().optional(),
+    fromChat: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
   /** A file of ours whose message is gone, or never came; in a lane of its own. */

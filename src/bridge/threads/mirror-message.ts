@@ -82,6 +82,7 @@ export async function mirrorMessage(
   const shown = links.filter((link) => !link.deleted);
   const copies = unlinkedCopies(showing, message, links);
   const digest = digestOf(conversation, message);
+  const fromChat = message.source === 'CHAT';
   const decision = decisionOn(showing, message, links);
   const place = locationOf(conversation);
   // Numbers of former parts, which are deleted, stay theirs.
@@ -137,7 +138,7 @@ export async function mirrorMessage(
       );
       const bodies = parts.map(({ text, blocks }, at): CorePost => {
         const link = added[at]?.id ?? '';
-        return { kind: 'post', link, text, blocks, thread: conversation.thread_ts, as };
+        return { kind: 'post', link, text, blocks, thread: conversation.thread_ts, as, fromChat };
       });
       return {
         isNew: true,
@@ -161,6 +162,7 @@ export async function mirrorMessage(
           text: part.text,
           blocks: part.blocks,
           version: message.updatedAt,
+          fromChat,
         };
       });
       const attachments = attachmentsOf(message, text);
@@ -179,6 +181,7 @@ export async function mirrorMessage(
           blocks: at === 0 ? [...label, ...blocks] : blocks,
           thread: conversation.thread_ts,
           as,
+          fromChat,
         });
       return {
         isNew: false,

@@ -148,7 +148,7 @@ async function postCall(
   if (!link || !conversation) return undefined;
   // Deleted, or made private, while it waited: it is not posted (B14).
   if (link.deleted && row.state !== 'sending') return undefined;
-  const { text, blocks, as } = body;
+  const { text, blocks, as, fromChat } = body;
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread: conversation.thread_ts },
@@ -158,7 +158,7 @@ async function postCall(
         text,
         blocks,
         as,
-        metadata: metadataOfPart(id, link),
+        metadata: metadataOfPart(id, link, fromChat),
       }),
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts) => {
@@ -191,7 +191,9 @@ async function editCall(
     methods: ['chat.update'],
     make: async (id) => {
       const now = await wanted();
-      if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, metadataOfPart(id, now));
+      if (!now) return ts;
+      const metadata = metadataOfPart(id, now, body.fromChat);
+      await writer.update(row.channel_id, ts, body.text, body.blocks, metadata);
       return ts;
     },
     gone: (tx) => setLinkDeleted(tx, body.link),
