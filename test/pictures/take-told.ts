@@ -42,7 +42,7 @@ await withPrograms(async ({ chat, service, browser }) => {
 
   // A greeting, and a ticket that Mira logs for Ben.
   await chat.say(BOT, 'ada', 'Hello!');
-  const greeted = await shown(BOT, 'ada', 'New request');
+  const greeted = await shown(BOT, 'ada', 'New ticket');
   await service.createTicket({
     body: {
       title: 'A new badge for Ben',
@@ -53,7 +53,7 @@ await withPrograms(async ({ chat, service, browser }) => {
       tellRequester: true,
     },
   });
-  const told = await shown(BOT, 'ben', 'has your request as');
+  const told = await shown(BOT, 'ben', 'opened it for you');
 
   const decision = { me: ada.id, place: `${REQUESTS}/${await rootOf(screen)}`, last: 'The budget of this' };
   await putTogether(browser, 'told', [
@@ -62,19 +62,19 @@ await withPrograms(async ({ chat, service, browser }) => {
     await lookAt(browser, {
       me: ada.id,
       place: `${REQUESTS}/${await rootOf(one)}`,
-      last: 'goes on',
+      last: 'continues as',
       caption: 'a merge',
     }),
     await lookAt(browser, {
       me: ada.id,
       place: greeted.channel,
-      last: 'New request',
+      last: 'New ticket',
       caption: 'a greeting by direct message',
     }),
     await lookAt(browser, {
       me: ben.id,
       place: `${told.channel}/${told.thread_ts ?? told.ts}`,
-      last: 'has your request as',
+      last: 'opened it for you',
       caption: 'a ticket that Mira logged for Ben',
     }),
   ]);

@@ -26,7 +26,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   await chat.say(CHANNEL, 'ada', 'It starts now, thank you!', ts);
   const link = await until('the link on the card', async () => {
     const thread = JSON.stringify(await chat.thread(CHANNEL, ts));
-    return /http:[^"|>]*\/tickets\/[^"|>]*/.exec(thread)?.[0];
+    return /http:[^"|>]*\/shared\/[^"|>]*/.exec(thread)?.[0];
   });
   await until('the reply', async () => {
     const { items } = await service.listTicketMessages({ query: { ticketId: ticket.id } });
