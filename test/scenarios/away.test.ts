@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addWorkingTime } from '../../src/platform/working-time.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
-import { startForeignService } from '../harness/foreign-service.ts';
+import { startForeignWorld } from '../harness/foreign-world.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, startWorld, type World } from '../harness/world.ts';
@@ -141,22 +141,8 @@ test('B68 when all who take turns are away, the team is told once of each new ti
 }, 240_000);
 
 test('B68 of a service that does not know who is away, nothing is said', async () => {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const { base, bridge, chat } = await startForeignWorld({ pairs: 'kept' });
   const { service } = base;
-  const foreign = await startForeignService(base.urls.root, {
-    missing: 404,
-    lists: 'items',
-    pairs: 'kept',
-    events: 'ticketId',
-  });
-  const { chat, urls } = await base.startAlongside(['sandbox']);
-  const bridge = await base.startAlongside(['bridge'], {
-    SERVICE_URL: `${foreign.url}/api`,
-    SLACK_API_URL: `${urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_APP_TOKEN: DEMO.app.appToken,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
-  });
   const sam = await userOf(base, 'sam');
   const at = (hours: number) => new Date(base.clock.now().getTime() + hours * HOUR_MS).toISOString();
   await service.createAbsence({ params: { id: sam }, body: { from: at(-1), until: at(9) } });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { startForeignService } from '../harness/foreign-service.ts';
+import { startForeignWorld } from '../harness/foreign-world.ts';
 import { removePost } from '../harness/remove-post.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -59,21 +59,7 @@ test('B22 a message of the requester on a done ticket reopens it, another userâ€
 }, 240_000);
 
 test('B22 a service that does not report the state of the ticket with a stored reply is asked for it: the reply reopens a done ticket', async () => {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const foreign = await startForeignService(base.urls.root, {
-    missing: 404,
-    lists: 'items',
-    pairs: 'dropped',
-    events: 'ticketId',
-  });
-  const { chat, urls } = await base.startAlongside(['sandbox']);
-  const bridge = await base.startAlongside(['bridge'], {
-    SERVICE_URL: `${foreign.url}/api`,
-    SLACK_API_URL: `${urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_APP_TOKEN: DEMO.app.appToken,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
-  });
+  const { base, bridge, chat } = await startForeignWorld({ pairs: 'dropped' });
   const { service } = base;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the door squeaks`);
