@@ -188,12 +188,13 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
   }, 240_000);
 });
 
-test('B26 the team’s card leads to the requester’s thread and to the desk', async () => {
-  const ticket = await open('the lamp is dark');
+test('B26 the team’s card says what was asked, and leads to the requester’s thread and to the desk', async () => {
+  const ticket = await open('the lamp is dark. It was *bright* yesterday. I changed nothing.');
   const said = JSON.stringify(ticket.card.blocks);
   const { itHelp } = DEMO.channels;
   expect(said).toContain(`/archives/${itHelp.id}/p${ticket.root.replace('.', '')}|Requester’s thread>`);
   expect(said).toContain(`${world.urls.root}/tickets/${ticket.code}|Open at the desk>`);
+  expect(said).toContain('It was bright yesterday. I changed nothing.');
 }, 240_000);
 
 describe('B14 B27 what a place may not show any more is taken back', () => {

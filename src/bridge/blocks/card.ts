@@ -12,6 +12,7 @@ import {
   optionOf,
   plain,
   plainContext,
+  quoteBlock,
   richLine,
   richWords,
   section,
@@ -55,6 +56,8 @@ export interface CardFacts {
   /** Where its conversation with the requester is, and its page at the desk. */
   threadUrl?: string | undefined;
   deskUrl?: string | undefined;
+  /** The words of the request, where its title does not say them all, for its team. */
+  words?: string | undefined;
   /** Similar tickets, for its team. */
   similar?: readonly SimilarTicket[];
 }
@@ -68,8 +71,8 @@ export function markOf(group: string | undefined): string {
 }
 
 /**
- * Returns the team's card (B24, B26): reference and title, status and assignee, then the requester and the rest in one
- * context line; readable on a phone.
+ * Returns the team's card (B24, B26): reference and title, the words of the request, status and assignee, then the
+ * requester and the rest in one context line; readable on a phone.
  */
 export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
   const line = [
@@ -89,7 +92,8 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
     facts.deskUrl ? link(facts.deskUrl, 'Open at the desk') : undefined,
   ];
   const below = facts.similar?.length ? [similarBlock('Similar tickets', facts.similar)] : [];
-  const head = [subjectBlock(facts, TITLE_SHOWN), section(line)];
+  const words = facts.words ? [quoteBlock(shorten(facts.words, WORDS_SHOWN))] : [];
+  const head = [subjectBlock(facts, TITLE_SHOWN), ...words, section(line)];
   const { text, blocks } = drawn(facts, head, [mrkdwn(joined(quiet))], controls);
   return { text, blocks: [...blocks, ...below] };
 }
@@ -151,6 +155,9 @@ function nextStep(facts: CardFacts): string {
     const target = `*${link(facts.mergedInto.url, facts.mergedInto.code)}*`;
     return `${code} continues as ${target}. What you write here is added to ${target}.`;
   }
+  const isDeclined = facts.approval === 'declined';
+  if (isDeclined && facts.statusGroup !== 'Done' && facts.statusGroup !== 'Closed')
+    return `${code} was declined${byWhom(facts.decidedBy)}. Reply here if you have questions.`;
   switch (facts.statusGroup) {
     case 'Done':
     case 'Closed':
@@ -161,9 +168,6 @@ function nextStep(facts: CardFacts): string {
       return `${who} is working on ${code}.`;
     default:
       break;
-  }
-  if (facts.approval === 'declined') {
-    return `${code} was declined${byWhom(facts.decidedBy)}. Reply here if you have questions.`;
   }
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
@@ -321,6 +325,7 @@ export function ticketOfControls(blockId: string): string | undefined {
 }
 
 const TITLE_SHOWN = 300;
+const WORDS_SHOWN = 600;
 const REQUEST_SHOWN = 150;
 const REASON_SHOWN = 150;
 

@@ -56,6 +56,16 @@ test.each<[string, Partial<CardFacts>, string]>([
     `Thanks Ada. IT has your request as ${CODE}. ${BY}`,
   ],
   ['reopened', { reopened: true }, `${CODE} is open again. IT has your new message.`],
+  [
+    'declined while somebody works on it',
+    { statusGroup: 'In Progress', assignee: 'Mira Lind', approval: 'declined', decidedBy: 'Sam Parks' },
+    `${CODE} was declined by Sam Parks. Reply here if you have questions.`,
+  ],
+  [
+    'declined while it is on hold',
+    { statusGroup: 'Waiting', approval: 'declined' },
+    `${CODE} was declined. Reply here if you have questions.`,
+  ],
   ['done', { statusGroup: 'Done' }, `${CODE} is done. Reply here if you still need help.`],
   ['closed', { statusGroup: 'Closed' }, `${CODE} is closed. Reply here if you still need help.`],
   [
@@ -67,6 +77,22 @@ test.each<[string, Partial<CardFacts>, string]>([
   const [head, , title] = linesOf(requesterCard({ ...OPEN, ...facts }));
   expect(head).toBe(says);
   expect(title).toBe('My laptop <does not> start');
+});
+
+test('B26 the team’s card quotes the request where its title does not say it all', () => {
+  const quotes = (words?: string) =>
+    cardOf({ ...OPEN, words }).blocks.flatMap((block) =>
+      block.type === 'rich_text'
+        ? block.elements.flatMap((one) => (one.type === 'rich_text_quote' ? one.elements : []))
+        : [],
+    );
+  expect(quotes('My laptop *does not* start. The light is off.')).toEqual([
+    { type: 'text', text: 'My laptop *does not* start. The light is off.' },
+  ]);
+  expect(quotes('word '.repeat(1_000))).toEqual([
+    { type: 'text', text: expect.stringMatching(/^.{500,600}…$/) as unknown },
+  ]);
+  expect(quotes()).toEqual([]);
 });
 
 test('B25 B26 an assigned ticket has no button to take it, and only the team gets the team’s controls', () => {

@@ -36,6 +36,7 @@ const facts = {
   approval: 'declined' as const,
   decidedBy: NAME,
   reason: 'no *way*',
+  words: TITLE,
   answering: NAME,
   due: AT,
   snoozedUntil: AT,

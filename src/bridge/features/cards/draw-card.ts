@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type CardFacts, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
 import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
+import { markdownWords } from '../../text/to-chat.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
 import { featureKind, plan } from '../../store/posts.ts';
 import { isPlaceholderParent, permalinkOf, statusKey } from '../../slack/ids.ts';
@@ -59,7 +60,7 @@ export async function drawCard(
     ...(await factsOf(bridge, ticket)),
     reopened,
     similar: similar?.tickets ?? [],
-    ...(reader === 'triage' ? linksOf(bridge, ticket, request) : {}),
+    ...(reader === 'triage' ? { ...linksOf(bridge, ticket, request), words: wordsBeyondTitle(ticket) } : {}),
   };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
   if (reader !== 'requester') return { ...cardOf(facts, controls), similar };
@@ -82,6 +83,12 @@ function linksOf(
     threadUrl: url && thread && !isPlaceholderParent(thread.ts) ? permalinkOf(url, thread) : undefined,
     deskUrl: deskPageOf(bridge, code),
   };
+}
+
+/** Returns what a request says; undefined if its title says it all. */
+function wordsBeyondTitle({ title, description }: Ticket): string | undefined {
+  const words = markdownWords(description ?? '');
+  return words === '' || words === title ? undefined : words;
 }
 
 /** Returns the settings of a ticket's queue; undefined if it has none. */
