@@ -47,6 +47,48 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
   });
 
+  test('the team makes a ticket private and public, and merges two, from Slack; others are refused (B0)', async () => {
+    const { service } = world;
+    const create = async (title: string) => {
+      const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0];
+      const queue = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
+      return service.createTicket({
+        body: { title, requesterId: ada?.id ?? null, queueId: queue?.id ?? null },
+      });
+    };
+    const [one, other] = [await create('The lamp is dark'), await create('The lamp in room 2 is dark')];
+    const now = () => service.readTicket({ params: { id: one.id } });
+
+    expect((await ask(world, 'ada', `private ${one.code}`)).text).toContain(
+      'Only the team of IT can do that',
+    );
+    expect((await ask(world, 'mira', `private ${one.code}`)).text).toContain('is private: only the people');
+    expect((await now()).private).toBe(true);
+    expect((await ask(world, 'mira', `private ${one.code}`)).text).toContain('is private already');
+    expect((await ask(world, 'mira', `public ${one.code}`)).text).toContain('is public: who reads its queue');
+    expect((await now()).private).toBe(false);
+
+    const merge = `merge ${one.code} ${other.code}`;
+    expect((await ask(world, 'ada', merge)).text).toContain('Only the team of IT can do that');
+    expect((await ask(world, 'mira', `merge ${one.code}`)).text).toContain(
+      'Please say the ticket to go on with',
+    );
+    expect((await ask(world, 'mira', `merge ${one.code} ${one.code}`)).text).toMatch(
+      /was not merged into .*: A ticket cannot be merged into itself\.$/,
+    );
+    expect((await ask(world, 'mira', merge)).text).toMatch(/was merged into .*\.$/);
+    expect((await now()).mergedIntoId).toBe(other.id);
+    const [merged] = (await service.readTicketActivity({ params: { id: one.id } })).items.filter(
+      ({ kind }) => kind === 'merged',
+    );
+    expect(merged?.actor.id).toBe(
+      (await service.listUsers({ query: { email: 'mira@acme.example' } })).items[0]?.id,
+    );
+    expect((await ask(world, 'mira', merge)).text).toContain('already');
+    expect((await ask(world, 'mira', `reopen ${one.code}`)).text).toContain('is open again');
+    expect((await now()).mergedIntoId).toBeNull();
+  });
+
   test.for([
     ['expired_trigger_id', 'The window did not open in time. Try again.'],
     ['exchanged_trigger_id', 'The window did not open in time. Try again.'],

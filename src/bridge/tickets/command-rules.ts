@@ -29,14 +29,14 @@ export type CommandGroup = keyof typeof GROUPS;
 export const COMMANDS = {
   new: {
     form: 'new [<title>]',
-    does: 'open a ticket with these words, or without any by a form',
+    does: 'open a ticket with this title; without one, in a form',
     example: 'new The printer is on fire',
     group: 'ask',
   },
   list: {
     form: 'list [mine | assigned | open | unassigned | snoozed]',
-    does: 'your open requests; or what is assigned to you, or open, unassigned or snoozed in this channel’s queue',
-    example: 'list unassigned',
+    does: 'your open requests; or what is assigned to you, or what is open, unassigned or snoozed in this channel’s queue',
+    example: 'list',
     group: 'ask',
     also: ['ls', 'my', 'mine'],
   },
@@ -123,6 +123,27 @@ export const COMMANDS = {
     needs: 'when it is due',
     group: 'work',
     inThread: true,
+  },
+  private: {
+    form: 'private [<ref>]',
+    does: 'let only the people on it read it',
+    example: 'private IT-42',
+    group: 'work',
+    inThread: true,
+  },
+  public: {
+    form: 'public [<ref>]',
+    does: 'let everyone read it who reads its queue',
+    example: 'public IT-42',
+    group: 'work',
+    inThread: true,
+  },
+  merge: {
+    form: 'merge [<ref>] <other ticket>',
+    does: 'close it, and go on with the other ticket; `reopen` undoes that',
+    example: 'merge IT-42 IT-40',
+    needs: 'the ticket to go on with',
+    group: 'work',
   },
   stats: {
     form: 'stats',

@@ -8,7 +8,9 @@ import { namedPerson } from '../../people/people.ts';
 import { mentionedUsers } from '../../text/from-chat.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
-import type { Ticket } from '../../tickets/find-ticket.ts';
+import { findTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { AnsweredError } from '../../../client/index.ts';
+import { checkWritten } from '../../inbox/store.ts';
 import {
   type ActionAnswer,
   actOfStatus,
@@ -112,12 +114,67 @@ export const changeCommands = {
     }),
   ),
 
+  private: changing((bridge, { person }, ticket) => setPrivate(bridge, person, ticket, true)),
+
+  public: changing((bridge, { person }, ticket) => setPrivate(bridge, person, ticket, false)),
+
+  /** `/ticket merge`: the other ticket goes on (B11). */
+  merge: changing(async (bridge, { person, channel, words }, ticket) => {
+    const found = await findTicket(bridge, words, channel, person);
+    if ('refusal' in found) return refuse(found.refusal);
+    const other = found.ticket;
+    for (const one of [ticket, other]) {
+      const refusal = await refusalFor(bridge, one, person, 'edit');
+      if (refusal) return refusal;
+    }
+    const [its, others] = [ticketLink(bridge, ticket.code), ticketLink(bridge, other.code)];
+    if (ticket.mergedIntoId === other.id) return { text: `${its} was merged into ${others} already.` };
+    const refused = await mergeTicket(bridge, person, ticket, other);
+    return refused === undefined
+      ? { text: `${its} was merged into ${others}.` }
+      : refuse(`${its} was not merged into ${others}: ${escapeChat(refused)}`);
+  }),
+
   /** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
   reply: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'answer')),
 
   /** `/ticket note`: an internal note (B14). */
   note: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'note')),
 } satisfies Record<string, Work>;
+
+async function setPrivate(
+  bridge: Bridge,
+  person: CommandRequest['person'],
+  ticket: Ticket,
+  isPrivate: boolean,
+): Promise<ActionAnswer> {
+  const word = isPrivate ? 'private' : 'public';
+  if (ticket.private === isPrivate) return { text: `${ticketLink(bridge, ticket.code)} is ${word} already.` };
+  const says = isPrivate
+    ? 'is private: only the people on it read it'
+    : 'is public: who reads its queue reads it';
+  return write(bridge, { person, ticket, act: 'edit' }, { private: isPrivate }, says);
+}
+
+/** Returns why the service does not merge a ticket into another; undefined if it does. Throws ServiceError. */
+async function mergeTicket(
+  bridge: Bridge,
+  { user_id: userId }: CommandRequest['person'],
+  ticket: Ticket,
+  other: Ticket,
+): Promise<string | undefined> {
+  try {
+    await bridge.service.mergeTicket({ params: { id: ticket.id }, body: { intoId: other.id, userId } });
+  } catch (error) {
+    if (!(error instanceof AnsweredError) || error.next !== 'give-up') throw error;
+    if (error.missing) return 'this service does not merge tickets.';
+    const why = error.issues[0]?.message ?? error.detail ?? error.message;
+    return why.endsWith('.') ? why : `${why}.`;
+  }
+  await checkWritten(bridge, ticket.id);
+  await checkWritten(bridge, other.id);
+  return undefined;
+}
 
 /** The priorities by name. */
 export const PRIORITIES = priority.options.map((id) => ({
