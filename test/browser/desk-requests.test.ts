@@ -353,7 +353,7 @@ test('a request from Slack leads to its thread, and says who reads a reply there
   expect(await link.getAttribute('href')).toContain(root.ts);
   await expectWell();
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.getByText('Everyone in the thread in Slack can see it.').waitFor();
+  await page.getByText('Everyone in its channel in Slack can see it.').waitFor();
 }, 60_000);
 
 test('requests that may already answer it are shown while typing a new one', async () => {

@@ -153,7 +153,7 @@ export const ticket = {
   reply: 'Reply',
   replyTo: 'Reply to {name}',
   replyKind: 'Kind of message',
-  replyHelpChat: 'Everyone in the thread in Slack can see it.',
+  replyHelpChat: 'Everyone in its channel in Slack can see it.',
   replyHelpPrivate: 'The requester, approvers and followers can see it.',
   replyHelp: 'The requester can see it.',
   replyHelpOwn: 'The team that works on this can see it.',
