@@ -243,11 +243,40 @@ test('an approver decides, and who asked reads what was decided', async () => {
 
   const { page, expectWell } = await openAs(ada);
   await open(page, other.code);
-  await page.getByText('Two are enough').waitFor();
-  await page.getByText('It was declined.').waitFor();
+  const next = page.getByRole('region', { name: 'What happens next' });
+  await next.getByText('declined this: Two are enough. Reply if you have questions.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await expectWell();
 }, 60_000);
+
+test.each([
+  ['Open', 'Two are enough', 'Ben Okafor declined this: Two are enough. Reply if you have questions.'],
+  ['In Progress', 'Why two?', 'Ben Okafor declined this: Why two? Reply if you have questions.'],
+  ['Waiting', undefined, 'Ben Okafor declined this. Reply if you have questions.'],
+] as const)(
+  'what happens next with a declined request that is %s begins with that, and the list says it',
+  async (status, reason, words) => {
+    const benId = await userOf(ben.email);
+    const ticket = await newTicket(`A screen, ${status}`, { approverIds: [benId] });
+    await world.service.updateTicket({
+      params: { id: ticket.id },
+      body: { data: { declinedAt: new Date().toISOString() }, reason, approverId: benId },
+    });
+    await world.service.updateTicket({
+      params: { id: ticket.id },
+      body: { data: { statusId: await statusOf(status) } },
+    });
+    const { page, expectWell } = await openAs(ada);
+    await open(page, ticket.code);
+    const next = page.getByRole('region', { name: 'What happens next' });
+    await next.getByText(words, { exact: true }).waitFor();
+    await expectWell();
+    await page.goto(`${world.urls.root}/requests`);
+    await page.locator(`[data-code=${ticket.code}]`).getByText('It was declined').waitFor();
+    await expectWell();
+  },
+  60_000,
+);
 
 test.each([
   ['a desk', 1280, 800],

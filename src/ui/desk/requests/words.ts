@@ -20,6 +20,10 @@ export const peopleOf = (tickets: readonly Ticket[]): string[] =>
     ])
     .filter((id) => id !== null);
 
+/** Who decided about a request, if anybody is known to have. */
+export const deciderOf = ({ metadata }: TicketDetail): string[] =>
+  metadata.approval?.userId ? [metadata.approval.userId] : [];
+
 /** Whether a request waits for the decision of this person. */
 export const waitsForMe = (ticket: Ticket, me: string | undefined): boolean =>
   me !== undefined &&
@@ -58,6 +62,8 @@ export function useShortWords() {
     if (ticket.mergedIntoId !== null) return t('short.merged');
     if (group === 'Done') return t('short.Done');
     if (hasEnded(ticket)) return t('short.Closed');
+    // Whatever its status: it changes what to expect.
+    if (ticket.declinedAt !== null) return t('short.declined');
     if (group === 'Waiting')
       return ticket.requesterId === me
         ? t('short.Waiting', { team: ticket.queue?.name ?? t('theTeam') })
@@ -98,10 +104,24 @@ export function useNextStep() {
     return isOver ? t('next.late') : t('next.promise', { time: momentOf(at, now) });
   }
 
+  function declinedWords({ metadata }: TicketDetail, people: People, isOwn: boolean): string {
+    const decider = people.get(metadata.approval?.userId ?? '');
+    const name = decider && nameOf(decider);
+    const reason = metadata.approval?.reason?.trim();
+    const why = reason && (/[.!?…]$/.test(reason) ? reason : `${reason}.`);
+    const words = name
+      ? why
+        ? t('next.declinedByWhy', { name, why })
+        : t('next.declinedBy', { name })
+      : why
+        ? t('next.declinedWhy', { why })
+        : t('next.declined');
+    return isOwn ? `${words} ${t('next.declinedReply')}` : words;
+  }
+
   function openWords(ticket: TicketDetail, people: People, isOwn: boolean, newest: Message | undefined) {
     const { code } = ticket;
     const who = whoOf(ticket, people);
-    if (ticket.declinedAt !== null) return t('next.declined');
     const names = approversOf(ticket, people);
     if (names !== undefined) return t('next.waitsFor', { names });
     if (!isOwn) return t('next.hasOther', { who, code });
@@ -134,6 +154,8 @@ export function useNextStep() {
     if (ticket.archivedAt !== null) return t('next.archived', { code });
     if (hasEnded(ticket) && !isOwn) return t('next.endedOther', { code });
     if (group === 'Done' || group === 'Closed') return t(`next.${group}`, { code });
+    // Whatever its status: nobody may be waited for, or work on it, as before.
+    if (ticket.declinedAt !== null) return declinedWords(ticket, people, isOwn);
     if (group === 'Waiting')
       return isOwn
         ? t('next.Waiting', { code, team })
