@@ -197,6 +197,24 @@ test('a request is closed and opened again by who asked', async () => {
   await expectWell();
 }, 60_000);
 
+test('a request that is reopened without a word is not said to have a new message', async () => {
+  const ticket = await newTicket('The tap drips', { statusId: await statusOf('Open') });
+  for (const [email, content] of [
+    [mira.email, 'I turned it off.'],
+    [ada.email, 'Thank you!'],
+  ] as const)
+    await world.service.createTicketMessage({
+      body: { ticketId: ticket.id, content, authorId: await userOf(email) },
+    });
+  const { page, expectWell } = await openAs(ada);
+  await open(page, ticket.code);
+  await page.getByRole('button', { name: 'Close request' }).click();
+  await page.getByRole('button', { name: 'Reopen' }).click();
+  const next = page.getByRole('region', { name: 'What happens next' });
+  await next.getByText('Mira Lind has your request and your latest message.').waitFor();
+  await expectWell();
+}, 60_000);
+
 test('help that is done is rated, with a comment', async () => {
   const ticket = await newTicket('The chair is low');
   await world.service.updateTicket({

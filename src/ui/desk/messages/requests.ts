@@ -54,7 +54,7 @@ export const requests = {
     working: '{who} is working on {code}.',
     has: '{who} has your request as {code}.',
     hasOther: '{who} has the request {code}.',
-    hasReply: '{who} has your new message.',
+    hasReply: '{who} has your request and your latest message.',
     answered: '{who} has answered. If you need more, reply below.',
     promise: 'You’ll usually hear back by {time}.',
     late: 'This is taking longer than usual.',

@@ -126,6 +126,7 @@ export function useNextStep() {
     if (names !== undefined) return t('next.waitsFor', { names });
     if (!isOwn) return t('next.hasOther', { who, code });
     if (ticket.respondedAt === null) return t('next.has', { who, code });
+    // The message may be from before the request was reopened: it is not called new.
     return newest?.authorId === ticket.requesterId
       ? t('next.hasReply', { who })
       : t('next.answered', { who });
