@@ -17,6 +17,8 @@ export const PageKey = z.string().min(32);
 export const PAGE_PATH = '/shared';
 /** A ticket's address at the desk, which people paste too. */
 const DESK_PATH = '/tickets';
+/** Where requesters read theirs at the desk. */
+const REQUESTS_PATH = '/requests';
 
 /** 128 bits: unguessable, and the link stays short. */
 const SIGNATURE_CHARACTERS = 22;
@@ -76,6 +78,11 @@ export function ticketUrl(
 /** Returns the URL of a ticket at the desk; undefined if there is none. */
 export function deskPageOf({ deskUrl }: Pick<Bridge, 'deskUrl'>, code: string): string | undefined {
   return deskUrl && `${deskUrl}${DESK_PATH}/${encodeURIComponent(code)}`;
+}
+
+/** Returns the URL of a request at the desk, for who asked; undefined if there is none. */
+export function requestPageOf({ deskUrl }: Pick<Bridge, 'deskUrl'>, code: string): string | undefined {
+  return deskUrl && `${deskUrl}${REQUESTS_PATH}/${encodeURIComponent(code)}`;
 }
 
 /** Returns a ticket's reference as a link to its page, for chat. */

@@ -209,6 +209,14 @@ describe('who may read a ticket’s page', () => {
     expect((await page({})).html).not.toContain('desk</a>');
   });
 
+  test('a ticket’s page links who asked to their page of it at the desk, if there is one', async () => {
+    const { html } = await page({ code: `IT-42"/?` }, undefined, 'https://desk.example');
+    expect(html).toContain(
+      'Is it your request? <a href="https://desk.example/requests/IT-42%22%2F%3F">Reply, close it, or see all your requests</a>.',
+    );
+    expect((await page({})).html).not.toContain('your request');
+  });
+
   test('B0 nobody reads a private ticket, whatever the link', async () => {
     const { statusCode, html } = await page({ private: true });
     expect(statusCode).toBe(404);

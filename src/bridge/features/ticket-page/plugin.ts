@@ -14,7 +14,7 @@ import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import { sizeText } from '../../text/from-chat.ts';
-import { deskPageOf, isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
+import { deskPageOf, isGood, LINK_DAYS, PAGE_PATH, requestPageOf } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 
@@ -45,11 +45,21 @@ interface PageLink {
   key: string;
 }
 
+/** A ticket's addresses at the desk. */
+interface DeskLinks {
+  ofAgents?: string | undefined;
+  ofRequester?: string | undefined;
+}
+
 /**
  * Returns a read-only ticket; only links can be clicked.
- * @param inDesk the desk's URL for agents.
+ * @param inDesk its URLs at the desk, if there is one.
  */
-export async function drawTicket(view: TicketView, opened: PageLink, inDesk?: string): Promise<string> {
+export async function drawTicket(
+  view: TicketView,
+  opened: PageLink,
+  inDesk: DeskLinks = {},
+): Promise<string> {
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('\n');
@@ -64,8 +74,15 @@ ${facts}
 </dl>
 ${description}
 ${await conversationHtml(view, opened)}
-<footer class="quiet">This page is read-only. Reply in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
+<footer class="quiet">This page is read-only. Reply in the ticket’s thread in chat.${deskHtml(inDesk)}</footer>`,
   );
+}
+
+function deskHtml({ ofAgents, ofRequester }: DeskLinks): string {
+  const link = (at: string, text: string) => `<a href="${escapeHtml(at)}">${text}</a>`;
+  const own = ofRequester && link(ofRequester, 'Reply, close it, or see all your requests');
+  const agents = ofAgents && link(ofAgents, 'Open in the desk');
+  return `${own ? `<p>Is it your request? ${own}.</p>` : ''}${agents ? `<p>Agents: ${agents}.</p>` : ''}`;
 }
 
 async function conversationHtml({ messages, isCut }: TicketView, opened: PageLink): Promise<string> {
@@ -161,7 +178,10 @@ export function ticketPage(
     app.get<Asked>(
       `${PAGE_PATH}/:code`,
       withTicket(async (bridge, view, { params, query }, reply) => {
-        const inDesk = deskPageOf(bridge, view.code);
+        const inDesk = {
+          ofAgents: deskPageOf(bridge, view.code),
+          ofRequester: requestPageOf(bridge, view.code),
+        };
         const opened = { code: params.code, key: String(query.k) };
         return answer(reply, 200, await drawTicket(view, opened, inDesk));
       }),
