@@ -75,6 +75,12 @@ test('an agent creates a ticket for a requester with the questions of its reques
   await page.getByText('Enter a title.').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
 
+  // A required choice does not offer none.
+  await page.getByRole('button', { name: /^Gadget: / }).click();
+  await page.getByRole('option', { name: 'Phone' }).waitFor();
+  expect(await page.getByRole('option').allInnerTexts()).toEqual(['Laptop', 'Phone']);
+  await page.keyboard.press('Escape');
+
   // A question appears with the answer that it depends on.
   await choose(page, 'Gadget', 'Laptop');
   await page.getByLabel('How many gadgets').fill('two');

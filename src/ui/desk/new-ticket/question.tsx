@@ -110,6 +110,7 @@ export function Question({
       <FieldControl
         field={customField satisfies CustomField}
         value={value}
+        isNeeded={isNeeded}
         onChange={(next) => {
           onChange(next);
           return Promise.resolve(true);

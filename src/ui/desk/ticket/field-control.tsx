@@ -152,11 +152,14 @@ type ChangeField = (value: unknown, editor?: { opened: unknown; onConflict: () =
 export function FieldControl({
   field,
   value,
+  isNeeded = false,
   onChange,
   children,
 }: {
   field: CustomField;
   value: unknown;
+  /** An answer cannot be taken back: none is not offered. */
+  isNeeded?: boolean;
   /** Resolves to whether the value was taken. */
   onChange: ChangeField;
   /** The button, for the value in words. */
@@ -169,7 +172,7 @@ export function FieldControl({
     <PersonPicker
       label={label}
       multiple={type === 'USER_MULTI_SELECT'}
-      {...(type === 'USER_SELECT' && { none: t('none') })}
+      {...(type === 'USER_SELECT' && !isNeeded && { none: t('none') })}
       selected={type === 'USER_SELECT' ? [textOf(value)] : listOf(value)}
       onChange={(ids) => void onChange(type === 'USER_SELECT' ? ids[0] || null : ids)}
     >
@@ -178,7 +181,7 @@ export function FieldControl({
   ) : chosen ? (
     <Picker
       label={label}
-      options={chosen.options}
+      options={isNeeded ? chosen.options.filter(({ id }) => id !== '') : chosen.options}
       selected={chosen.selected}
       multiple={chosen.multiple ?? false}
       onChange={(ids) => void onChange(chosen.pick(ids))}
