@@ -57,6 +57,7 @@ describe('B32 commands', () => {
       });
     };
     const [one, other] = [await create('The lamp is dark'), await create('The lamp in room 2 is dark')];
+    expect((await ask(world, 'mira', `assign ${one.code} me`)).text).toContain('is yours now');
     const now = () => service.readTicket({ params: { id: one.id } });
 
     expect((await ask(world, 'ada', `private ${one.code}`)).text).toContain(
@@ -84,6 +85,10 @@ describe('B32 commands', () => {
     expect(merged?.actor.id).toBe(
       (await service.listUsers({ query: { email: 'mira@acme.example' } })).items[0]?.id,
     );
+    // She has it, and is not told of what she did (B43).
+    const told = async () => (await world.chat.messages('@deskbridge', 'mira')).map(({ text }) => text);
+    await world.untilIdle();
+    expect((await told()).filter((text) => text.includes(`${one.code}: `))).toEqual([]);
     expect((await ask(world, 'mira', merge)).text).toContain('already');
     expect((await ask(world, 'mira', `reopen ${one.code}`)).text).toContain('is open again');
     expect((await now()).mergedIntoId).toBeNull();

@@ -5,7 +5,7 @@ import { GiveUp } from '../../platform/engine/index.ts';
 import { checkWritten } from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { Answer } from '../../client/index.ts';
+import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import { mergeTargetOf, type Ticket, permissionsFor, teamsOfAssignee } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
@@ -104,6 +104,35 @@ export async function updateTicket(
   return ticket;
 }
 
+/**
+ * Merges a ticket into another one for a user, who is recorded first, as by `updateTicket`: it is closed by that. One that
+ * is merged there already is only checked again, as the attempt that merged it may have ended before that. Throws
+ * ServiceError.
+ * @returns why the service refuses it; undefined if it is merged.
+ */
+export async function mergeTicket(
+  bridge: Bridge,
+  user: string | null,
+  ticket: Ticket,
+  other: Ticket,
+): Promise<string | undefined> {
+  if (ticket.mergedIntoId !== other.id) {
+    const { id: statusId } = await statusOfGroup(bridge, ticket, 'Closed');
+    await recordActors(bridge, bridge.database.db, ticket.id, { statusId }, { user, inChat: true });
+    const body = { intoId: other.id, ...(user !== null && { userId: user }) };
+    try {
+      await bridge.service.mergeTicket({ params: { id: ticket.id }, body });
+    } catch (error) {
+      if (!(error instanceof AnsweredError) || error.next !== 'give-up') throw error;
+      if (error.missing) return 'this service does not merge tickets.';
+      const why = error.issues[0]?.message ?? error.detail ?? error.message;
+      return why.endsWith('.') ? why : `${why}.`;
+    }
+  }
+  for (const { id } of [ticket, other]) await checkWritten(bridge, id);
+  return undefined;
+}
+
 /** Sets a ticket to the first status of a group that every ticket may have, for a user or, with null, automatically. */
 export async function setGroup(
   bridge: Bridge,
@@ -111,6 +140,11 @@ export async function setGroup(
   group: 'Open' | 'Closed',
   by: string | null,
 ): Promise<void> {
+  const status = await statusOfGroup(bridge, ticket, group);
+  await updateTicket(bridge, by, ticket.id, { statusId: status.id });
+}
+
+async function statusOfGroup(bridge: Bridge, ticket: Ticket, group: 'Open' | 'Closed') {
   const { items } = await bridge.service.listStatuses({
     query: { sortBy: 'order', workspaceId: workspaceOf(ticket) },
   });
@@ -118,7 +152,7 @@ export async function setGroup(
     items.find((one) => one.statusGroup.label === group && one.system) ??
     items.find((one) => one.statusGroup.label === group && one.requestTypes.length === 0);
   if (!status) throw new GiveUp(`the service has no status of the group ${group}`);
-  await updateTicket(bridge, by, ticket.id, { statusId: status.id });
+  return status;
 }
 
 /** Sets a ticket's status for a user of the service and confirms it. Throws ServiceError. */

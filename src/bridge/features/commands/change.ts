@@ -9,12 +9,11 @@ import { mentionedUsers } from '../../text/from-chat.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import { findTicket, type Ticket } from '../../tickets/find-ticket.ts';
-import { AnsweredError } from '../../../client/index.ts';
-import { checkWritten } from '../../inbox/store.ts';
 import {
   type ActionAnswer,
   actOfStatus,
   closeOrReopen,
+  mergeTicket,
   refusalFor,
   setGroup,
   setStatus,
@@ -128,10 +127,10 @@ export const changeCommands = {
       if (refusal) return refusal;
     }
     const [its, others] = [ticketLink(bridge, ticket.code), ticketLink(bridge, other.code)];
-    if (ticket.mergedIntoId === other.id) return { text: `${its} was merged into ${others} already.` };
-    const refused = await mergeTicket(bridge, person, ticket, other);
+    const already = ticket.mergedIntoId === other.id ? ' already' : '';
+    const refused = await mergeTicket(bridge, person.user_id, ticket, other);
     return refused === undefined
-      ? { text: `${its} was merged into ${others}.` }
+      ? { text: `${its} was merged into ${others}${already}.` }
       : refuse(`${its} was not merged into ${others}: ${escapeChat(refused)}`);
   }),
 
@@ -154,26 +153,6 @@ async function setPrivate(
     ? 'is private: only the people on it read it'
     : 'is public: who reads its queue reads it';
   return write(bridge, { person, ticket, act: 'edit' }, { private: isPrivate }, says);
-}
-
-/** Returns why the service does not merge a ticket into another; undefined if it does. Throws ServiceError. */
-async function mergeTicket(
-  bridge: Bridge,
-  { user_id: userId }: CommandRequest['person'],
-  ticket: Ticket,
-  other: Ticket,
-): Promise<string | undefined> {
-  try {
-    await bridge.service.mergeTicket({ params: { id: ticket.id }, body: { intoId: other.id, userId } });
-  } catch (error) {
-    if (!(error instanceof AnsweredError) || error.next !== 'give-up') throw error;
-    if (error.missing) return 'this service does not merge tickets.';
-    const why = error.issues[0]?.message ?? error.detail ?? error.message;
-    return why.endsWith('.') ? why : `${why}.`;
-  }
-  await checkWritten(bridge, ticket.id);
-  await checkWritten(bridge, other.id);
-  return undefined;
 }
 
 /** The priorities by name. */
