@@ -155,20 +155,13 @@ function nextStep(facts: CardFacts): string {
     const target = `*${link(facts.mergedInto.url, facts.mergedInto.code)}*`;
     return `${code} continues as ${target}. What you write here is added to ${target}.`;
   }
-  const isDeclined = facts.approval === 'declined';
-  if (isDeclined && facts.statusGroup !== 'Done' && facts.statusGroup !== 'Closed')
+  const { statusGroup } = facts;
+  if (statusGroup === 'Done' || statusGroup === 'Closed')
+    return `${code} is ${statusGroup.toLowerCase()}. Reply here if you still need help.`;
+  if (facts.approval === 'declined')
     return `${code} was declined${byWhom(facts.decidedBy)}. Reply here if you have questions.`;
-  switch (facts.statusGroup) {
-    case 'Done':
-    case 'Closed':
-      return `${code} is ${facts.statusGroup.toLowerCase()}. Reply here if you still need help.`;
-    case 'Waiting':
-      return `${code} is on hold. Reply here if ${team} asked you for something.`;
-    case 'In Progress':
-      return `${who} is working on ${code}.`;
-    default:
-      break;
-  }
+  if (statusGroup === 'Waiting') return `${code} is on hold. Reply here if ${team} asked you for something.`;
+  if (statusGroup === 'In Progress') return `${who} is working on ${code}.`;
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
   return `${thanks} ${who} has your request as ${code}.${promiseOf(facts)}`;
