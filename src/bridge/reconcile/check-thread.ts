@@ -202,7 +202,7 @@ export async function checkThread(
   // Before the thread is read: messages linked meanwhile must not look deleted.
   const recorded = await db
     .selectFrom('message_link')
-    .select(['ts', 'origin', 'version', 'deleted'])
+    .select(['ticket_message_id', 'ts', 'origin', 'version', 'deleted'])
     .where('conversation_id', '=', conversation.id)
     .where('channel_id', '=', channel)
     .where('ts', 'is not', null)
@@ -220,11 +220,13 @@ export async function checkThread(
   );
   const reactions = await readKnownReactions(bridge, conversation);
   const listed = new Map<string, ListedMessage>();
+  const isCopy = conversation.role !== 'request';
   const posts: ListedPost[] = [];
-  for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
+  for await (const raw of bridge.chat.thread(channel, root, { metadata: isCopy, before: beforeRead })) {
     const message = readListed(team, channel, conversation.direct, raw);
     if (message) listed.set(message.ts, message);
-    const post = message && isOurs(message.created.event.message, bridge.bot) && readPostMetadata(raw);
+    const post =
+      isCopy && message && isOurs(message.created.event.message, bridge.bot) && readPostMetadata(raw);
     if (post) posts.push(post);
   }
   const deletionKey = (ts: string) => eventKey.deletion({ team, channel, ts });
@@ -272,7 +274,8 @@ export async function checkThread(
     }),
   }));
   const emoji = await checkReactions(reconciler, conversation, reactions, shown, missed);
-  const lost = await takeBackLost(bridge, conversation, posts);
+  const linked = new Set(recorded.map(({ ticket_message_id }) => ticket_message_id));
+  const lost = await takeBackLost(bridge, conversation, posts, linked);
   const found = lost + emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   const unsettled = emoji.unsettled && !last;
   const again =

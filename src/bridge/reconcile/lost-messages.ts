@@ -11,26 +11,21 @@ export type ListedPost = NonNullable<ReturnType<typeof readPostMetadata>>;
  * Takes back the posts in a copy of a ticket's thread that show a message which the service lost, because it was
  * restored from a backup. The message itself still is in Slack, so it is added again and shown by another post. What was
  * not written in Slack stays: these posts may be all there is of it. Throws ServiceError.
+ * @param linked the ticket messages that have a link in the conversation.
  * @returns how many are taken back.
  */
 export async function takeBackLost(
   bridge: Bridge,
   conversation: Conversation,
   posts: readonly ListedPost[],
+  linked: ReadonlySet<string>,
 ): Promise<number> {
-  const { ticket_id: ticketId, role, team_id, channel_id } = conversation;
-  if (ticketId === null || role === 'request') return 0;
-  const links = await bridge.database.db
-    .selectFrom('message_link')
-    .select(['ticket_message_id', 'ts'])
-    .where('conversation_id', '=', conversation.id)
-    .execute();
-  const linked = new Set(links.flatMap(({ ticket_message_id, ts }) => [ticket_message_id, ts]));
+  const { ticket_id: ticketId, team_id, channel_id } = conversation;
   const unknown = posts.filter(
-    ({ ts, metadata: { message, written } }) =>
-      message !== undefined && written === 'chat' && !linked.has(message) && !linked.has(ts),
+    ({ metadata: { message, written } }) =>
+      message !== undefined && written === 'chat' && !linked.has(message),
   );
-  if (unknown.length === 0) return 0;
+  if (ticketId === null || unknown.length === 0) return 0;
   const existing = new Set<string>();
   for await (const { id } of messagesOf(bridge, ticketId)) existing.add(id);
   const lost = unknown.filter(({ metadata }) => !existing.has(metadata.message ?? ''));
