@@ -74,7 +74,9 @@ export class Chat {
     try {
       return await work();
     } finally {
-      await all.post('clock', { speed: 1 });
+      const { ahead } = await all.post<{ ahead: number }>('clock', { speed: 1 });
+      // Behind the service's clock, what is said next would stand before answers that are older.
+      if (ahead < 0) await all.post('clock', { reset: true });
     }
   }
 

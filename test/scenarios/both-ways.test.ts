@@ -71,6 +71,19 @@ describe('the thread is the conversation', () => {
     expect(items.length).toBeGreaterThan(0);
   });
 
+  test('what is said after the clock of chat was held stands after what was answered meanwhile', async () => {
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    await chat.withHeldClock(async () => {
+      await service.createTicketMessage({ body: { ticketId: id, content: 'first' } });
+      await world.untilIdle();
+    });
+    await chat.say(CHANNEL, 'ada', 'second', root);
+    await world.untilIdle();
+    const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+    expect(items.map(({ content }) => content)).toEqual(['first', 'second']);
+  });
+
   test('B13 edits and deletions on the ticket are applied in chat, also for a message in several parts', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
