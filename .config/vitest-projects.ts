@@ -11,13 +11,16 @@ const DATABASE = path.join(ROOT, 'test/harness/database.ts');
 const SUITES = ['test/drills/', 'test/browser/'];
 /** One Postgres for all that use it, in whichever worker. */
 const SERVER = { globalSetup: [path.join(ROOT, 'test/harness/cluster.ts')] };
-/** What all suites have: a worker keeps what it has loaded, and gives a busy machine time. */
+/**
+ * What all suites have. A worker keeps what it has loaded. The limits of time only end what hangs: no test passes by being
+ * quick, and a slow machine, busy with several programs, may take its time.
+ */
 const SHARED: ProjectConfig = {
   root: ROOT,
   isolate: false,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
 };
 
 /**

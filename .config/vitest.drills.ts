@@ -2,6 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 import { projects, ROOT } from './vitest-projects.ts';
 
+const MINUTE = 60_000;
+/** Set by `--long`. */
+const LONG = Boolean(process.env['DRILL_LONG']);
+
 /** Long runs, random seeds, storms and backups: `npm run test:drills`. */
 export default defineConfig({
   test: {
@@ -9,6 +13,6 @@ export default defineConfig({
     teardownTimeout: 20_000,
     // Drills wait more than they work.
     maxWorkers: 3,
-    projects: projects('test/drills/', { testTimeout: 120_000 }),
+    projects: projects('test/drills/', { testTimeout: (LONG ? 600 : 20) * MINUTE }),
   },
 });

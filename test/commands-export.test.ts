@@ -119,4 +119,4 @@ test('export writes every record, one per line, readable by its owner only and w
   const stopped = await runCommand(['export', later], environment);
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('The export is incomplete')]);
   expect(await readdir(later)).not.toContain('export.json');
-}, 120_000);
+});

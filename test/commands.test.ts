@@ -223,50 +223,44 @@ describe('help', () => {
 });
 
 describe('operation', () => {
-  test(
-    'a new key works until it is revoked and is never listed; B10 people are linked by hand, listed and unlinked',
-    {
-      timeout: 180_000,
-    },
-    async () => {
-      const world = await startWorld();
-      const made = await runCommand(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
-      const [token = ''] = made.out.split('\n');
-      const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
-      expect((await users()).status).toBe(200);
-      const list = await runCommand(['keys', 'list'], world.environment);
-      expect(list.out).not.toContain(token);
-      const id =
-        list.out
-          .split('\n')
-          .find((line) => line.includes('reporting'))
-          ?.split('\t')[0] ?? '';
-      expect((await runCommand(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
-      // The running service gets a notification.
-      await until('the key to be refused', async () => (await users()).status === 401, { withinMs: 2_000 });
+  test('a new key works until it is revoked and is never listed; B10 people are linked by hand, listed and unlinked', async () => {
+    const world = await startWorld();
+    const made = await runCommand(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
+    const [token = ''] = made.out.split('\n');
+    const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
+    expect((await users()).status).toBe(200);
+    const list = await runCommand(['keys', 'list'], world.environment);
+    expect(list.out).not.toContain(token);
+    const id =
+      list.out
+        .split('\n')
+        .find((line) => line.includes('reporting'))
+        ?.split('\t')[0] ?? '';
+    expect((await runCommand(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
+    // The running service gets a notification.
+    await until('the key to be refused', async () => (await users()).status === 401, { withinMs: 2_000 });
 
-      const people = (...args: string[]) => runCommand(['people', ...args], world.environment);
-      const { sam, ada } = DEMO.people;
-      expect(await people('link', ada.id, ada.email)).toMatchObject({ code: 0 });
-      const user = await world.service.createUser({ body: { firstName: 'Sam', email: 'sam@desk.example' } });
-      const linked = await people('link', sam.id, 'SAM@desk.example');
-      expect(linked).toMatchObject({ code: 0, out: `${sam.id} is now linked to Sam.\n` });
-      const { out } = await people('list', sam.id.toLowerCase());
-      expect(out).toMatch(new RegExp(`^${sam.id}\\t.+\\t${user.id}\\tlinked by an admin\\t\n$`));
-      expect(await people('unlink', sam.id)).toMatchObject({ code: 0 });
-      const link = await people('sign-in-link', 'mira@acme.example');
-      const [address = '', sentence] = link.out.split('\n');
-      expect(address).toMatch(new RegExp(`^${world.urls.root}/auth/link\\?code=[\\w-]{43}$`));
-      expect(sentence).toContain('in as admin, once, within ten minutes');
-      expect(await (await fetch(address)).text()).toContain('Mira Lind (mira@acme.example)');
-      const nobody = await people('sign-in-link', 'nobody@acme.example');
-      expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('Add `--role <role>`')]);
+    const people = (...args: string[]) => runCommand(['people', ...args], world.environment);
+    const { sam, ada } = DEMO.people;
+    expect(await people('link', ada.id, ada.email)).toMatchObject({ code: 0 });
+    const user = await world.service.createUser({ body: { firstName: 'Sam', email: 'sam@desk.example' } });
+    const linked = await people('link', sam.id, 'SAM@desk.example');
+    expect(linked).toMatchObject({ code: 0, out: `${sam.id} is now linked to Sam.\n` });
+    const { out } = await people('list', sam.id.toLowerCase());
+    expect(out).toMatch(new RegExp(`^${sam.id}\\t.+\\t${user.id}\\tlinked by an admin\\t\n$`));
+    expect(await people('unlink', sam.id)).toMatchObject({ code: 0 });
+    const link = await people('sign-in-link', 'mira@acme.example');
+    const [address = '', sentence] = link.out.split('\n');
+    expect(address).toMatch(new RegExp(`^${world.urls.root}/auth/link\\?code=[\\w-]{43}$`));
+    expect(sentence).toContain('in as admin, once, within ten minutes');
+    expect(await (await fetch(address)).text()).toContain('Mira Lind (mira@acme.example)');
+    const nobody = await people('sign-in-link', 'nobody@acme.example');
+    expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('Add `--role <role>`')]);
 
-      const again = await people('unlink', sam.id);
-      expect(again.err).toContain(`${sam.id} is not linked`);
-      expect(again.code).toBeGreaterThan(0);
-    },
-  );
+    const again = await people('unlink', sam.id);
+    expect(again.err).toContain(`${sam.id} is not linked`);
+    expect(again.code).toBeGreaterThan(0);
+  });
 
   test('migrate brings an empty database up to date, and a second run changes nothing', async () => {
     const { url } = await createTestDatabase('migrate');

@@ -41,7 +41,7 @@ test('B52 a launcher that handed over to Node 24 and is killed leaves no process
   expect(await answers()).toBe(true);
   launcher.kill('SIGKILL');
   await until('the program to end', async () => !(await answers()));
-}, 60_000);
+});
 
 /** The part of a checkout that the pages are built from. */
 async function checkoutOfPages() {
@@ -73,7 +73,7 @@ test('pages are built when their sources have changed, once for all programs tha
   await appendFile(path.join(folder, 'src/ui/desk/main.tsx'), '\nconsole.log(1);\n');
   expect(await build()).toMatch(/^Building the pages/);
   expect(await build()).toBe('');
-}, 120_000);
+});
 
 test('where Vite is not installed, the installation says that pages are not built, and goes on', async () => {
   const { build } = await checkoutOfPages();

@@ -10,7 +10,7 @@ import { openSandbox } from './sandbox/open-sandbox.ts';
 beforeAll(() => {
   const build = path.resolve(import.meta.dirname, '../.config/build-ui.js');
   execFileSync(process.execPath, [build, '--if-changed'], { stdio: 'inherit' });
-}, 120_000);
+});
 
 /** Sends bytes as they are, which fetch would put right; returns the status, 0 for a connection that was closed. */
 function statusOf(port: number, bytes: string | Buffer): Promise<number> {

@@ -105,7 +105,7 @@ test('B66 the replies of a burst by HTTP are processed in the order of arrival i
   const order = arrived();
   expect(Object.values(order).flat()).toHaveLength(REPLIES);
   expect(await stored()).toEqual(order);
-}, 120_000);
+});
 
 test('B66 the replies of a burst by Socket Mode are processed in the order of arrival in each thread', async () => {
   const { intake, arrived, stored } = await openIntake();
@@ -131,13 +131,11 @@ test('B66 the replies of a burst by Socket Mode are processed in the order of ar
       thread_ts: roots[n % THREADS] ?? '',
     });
   await Promise.all(Array.from({ length: REPLIES }, (_, n) => reply(n)));
-  await until('everything to be acknowledged', async () => sandbox.control.state().undelivered === 0, {
-    withinMs: 60_000,
-  });
+  await until('everything to be acknowledged', async () => sandbox.control.state().undelivered === 0, {});
   const order = arrived();
   expect(Object.values(order).flat()).toHaveLength(REPLIES);
   expect(await stored()).toEqual(order);
-}, 120_000);
+});
 
 test('B66 the events of a thread keep their order while their workspace is looked up; one that fails and other threads do not hold them up', async () => {
   const inOrder = inArrivalOrder<undefined>();

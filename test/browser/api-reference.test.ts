@@ -23,4 +23,4 @@ test('the reference page renders in a browser that reaches only this server, and
   if (picture) await page.screenshot({ path: picture });
   expect(elsewhere.filter((asked) => !/^(data|blob):/.test(asked))).toEqual([]);
   expect(problems).toEqual([]);
-}, 60_000);
+});

@@ -60,4 +60,4 @@ test('analytics begin with four numbers, as the service counts them; the query b
   await until('a page as wide as the screen', () => isAsWide(page));
   expect(await axeFindings(page)).toEqual([]);
   expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
-}, 120_000);
+});

@@ -98,4 +98,4 @@ test('no page and no dialog has a fault that axe finds, light, dark and on a pho
   }
   expect(faults).toEqual([]);
   expect(problems).toEqual([]);
-}, 400_000);
+});

@@ -144,7 +144,7 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   );
   await until('no draft of it', async () => (await draft()) === null);
   expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
-}, 120_000);
+});
 
 test('a new ticket takes files, and its request type asks for some; both are kept until it is created, without those that are gone', async () => {
   const { service } = world;
@@ -198,4 +198,4 @@ test('a new ticket takes files, and its request type asks for some; both are kep
   expect(await page.evaluate(`fetch(${JSON.stringify(address)}).then((it) => it.status)`)).toBe(200);
   // The one that is gone answers 404.
   expect(problems.filter((each) => !/404/.test(each))).toEqual([]);
-}, 120_000);
+});

@@ -155,4 +155,4 @@ test('an agent logs a ticket for somebody with assignee, tags and priority, priv
     JSON.stringify(await chat.messages('@deskbridge', 'ben')).includes('Badge of Ben is lost'),
   );
   expect(problems).toEqual([]);
-}, 60_000);
+});

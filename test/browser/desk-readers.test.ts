@@ -81,7 +81,7 @@ test('a ticket says who can read it, and a move who gains and who loses it befor
   await typeAndChoose(page, 'IT');
   await page.getByText(/more people can read it/).waitFor();
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
-}, 90_000);
+});
 
 test('between queues that everybody reads a ticket moves at once', async () => {
   const garden = await newQueue('Garden', 'GAR');
@@ -132,7 +132,7 @@ test('somebody who is not of the team stands apart, is refused with the way to a
   await until('Sam to have it', async () => (await read(ticket.id)).assigneeId === sam.id);
   await world.service.updateTicket({ params: { id: ticket.id }, body: { data: { assigneeId: null } } });
   await world.service.updateUser({ params: { id: sam.id }, body: { queueIds: sam.queueIds } });
-}, 60_000);
+});
 
 test('that an admin of no team opened a ticket stands in its conversation for the team', async () => {
   const ticket = await newTicket('Sick leave until May', { queueId: await queueOf('PPL') });
@@ -199,7 +199,6 @@ test.each(['moved', 'private', 'switched'] as const)(
       return answer?.content === 'In the fridge';
     });
   },
-  60_000,
 );
 
 test('Sam, of IT, finds nothing of People at the desk', async () => {
@@ -227,4 +226,4 @@ test('Sam, of IT, finds nothing of People at the desk', async () => {
   await page.goto(`${world.urls.root}/analytics`);
   await page.getByRole('table').first().waitFor();
   expect(await page.getByRole('row', { name: /People/ }).count()).toBe(0);
-}, 60_000);
+});

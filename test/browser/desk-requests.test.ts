@@ -103,7 +103,6 @@ test.each([
     await row.getByText('Mira Lind has it').waitFor();
     await expectWell();
   },
-  60_000,
 );
 
 test('an agent who opens the address of a request is led to the desk', async () => {
@@ -118,7 +117,7 @@ test('an agent who opens the address of a request is led to the desk', async () 
     await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
     await until(`${from} to lead to ${to}`, async () => new URL(page.url()).pathname === to);
   }
-}, 60_000);
+});
 
 test('a request says when to expect an answer, in the reader’s own zone, and what is said reaches both sides', async () => {
   const ticket = await newTicket('The monitor flickers');
@@ -156,7 +155,7 @@ test('a request says when to expect an answer, in the reader’s own zone, and w
   await next.getByText('Mira Lind has answered.').waitFor();
   expect(await page.getByText('Only for the team.').count()).toBe(0);
   await expectWell();
-}, 60_000);
+});
 
 test('a file is sent with a reply', async () => {
   const ticket = await newTicket('The badge is broken');
@@ -179,7 +178,7 @@ test('a file is sent with a reply', async () => {
     .first()
     .waitFor();
   await expectWell();
-}, 60_000);
+});
 
 test('a request is closed and opened again by who asked', async () => {
   const ticket = await newTicket('The door squeaks', { statusId: await statusOf('In Progress') });
@@ -195,7 +194,7 @@ test('a request is closed and opened again by who asked', async () => {
   await page.getByRole('textbox', { name: 'Reply' }).waitFor();
   await until('it to be open', async () => (await read(ticket.id)).status.label === 'Open');
   await expectWell();
-}, 60_000);
+});
 
 test('a request that is reopened without a word is not said to have a new message', async () => {
   const ticket = await newTicket('The tap drips', { statusId: await statusOf('Open') });
@@ -213,7 +212,7 @@ test('a request that is reopened without a word is not said to have a new messag
   const next = page.getByRole('region', { name: 'What happens next' });
   await next.getByText('Mira Lind has your request and your latest message.').waitFor();
   await expectWell();
-}, 60_000);
+});
 
 test('help that is done is rated, with a comment', async () => {
   const ticket = await newTicket('The chair is low');
@@ -234,7 +233,7 @@ test('help that is done is rated, with a comment', async () => {
     expect.objectContaining({ score: 4, feedback: 'Quick and kind' }),
   ]);
   await expectWell();
-}, 60_000);
+});
 
 test('an approver decides, and who asked reads what was decided', async () => {
   const asked = { approverIds: [await userOf(ben.email)] };
@@ -265,7 +264,7 @@ test('an approver decides, and who asked reads what was decided', async () => {
   await next.getByText('declined this: Two are enough. Reply if you have questions.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await expectWell();
-}, 60_000);
+});
 
 test.each([
   ['Open', 'Two are enough', 'Ben Okafor declined this: Two are enough. Reply if you have questions.'],
@@ -293,32 +292,27 @@ test.each([
     await page.locator(`[data-code=${ticket.code}]`).getByText('It was declined').waitFor();
     await expectWell();
   },
-  60_000,
 );
 
 test.each([
   ['a desk', 1280, 800],
   ['a phone', 390, 844],
-])(
-  'a new request is sent by its form on %s',
-  async (_, width, height) => {
-    const { page, expectWell } = await openAs(ada, { width, height });
-    await page.getByRole('link', { name: 'New request' }).click();
-    await page.getByRole('heading', { name: 'New request' }).waitFor();
-    await expectWell();
-    await page.getByRole('button', { name: /^What is it about/ }).click();
-    await page.getByRole('option', { name: 'Something else' }).click();
-    await page.getByRole('textbox', { name: 'Title' }).fill(`A lamp for ${width}`);
-    await page.getByRole('textbox', { name: 'Description' }).fill('It is dark here.');
-    await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByRole('region', { name: 'What happens next' }).waitFor();
-    await page.getByRole('heading', { name: `A lamp for ${width}` }).waitFor();
-    const { items } = await world.service.listTickets({ query: { search: `A lamp for ${width}` } });
-    expect(items[0]).toMatchObject({ requesterId: await userOf(ada.email), source: 'WEB' });
-    await expectWell();
-  },
-  60_000,
-);
+])('a new request is sent by its form on %s', async (_, width, height) => {
+  const { page, expectWell } = await openAs(ada, { width, height });
+  await page.getByRole('link', { name: 'New request' }).click();
+  await page.getByRole('heading', { name: 'New request' }).waitFor();
+  await expectWell();
+  await page.getByRole('button', { name: /^What is it about/ }).click();
+  await page.getByRole('option', { name: 'Something else' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill(`A lamp for ${width}`);
+  await page.getByRole('textbox', { name: 'Description' }).fill('It is dark here.');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByRole('region', { name: 'What happens next' }).waitFor();
+  await page.getByRole('heading', { name: `A lamp for ${width}` }).waitFor();
+  const { items } = await world.service.listTickets({ query: { search: `A lamp for ${width}` } });
+  expect(items[0]).toMatchObject({ requesterId: await userOf(ada.email), source: 'WEB' });
+  await expectWell();
+});
 
 test('a request shows what was filled in on its form, and none of what was not asked', async () => {
   const { service } = world;
@@ -343,35 +337,31 @@ test('a request shows what was filled in on its form, and none of what was not a
   expect(await answers.getByRole('term').allInnerTexts()).toEqual(['Room']);
   expect(await page.getByText(shelf.label).count()).toBe(0);
   await expectWell();
-}, 60_000);
+});
 
 test.each([
   ['a desk', 1280, 800],
   ['a phone', 390, 844],
-])(
-  'requests are searched by their words on %s',
-  async (_, width, height) => {
-    const [wanted, other] = [
-      await newTicket(`The kettle of ${width} leaks`),
-      await newTicket(`The toaster of ${width} smokes`),
-    ];
-    const { page, expectWell } = await openAs(ada, { width, height });
-    const field = page.getByRole('searchbox', { name: 'Search your requests' });
-    const row = ({ code }: { code: string }) => page.locator(`[data-code=${code}]`);
-    await row(other).waitFor();
-    await field.fill(`kettle ${width}`);
-    await page.getByRole('heading', { name: 'One request has these words' }).waitFor();
-    await row(wanted).waitFor();
-    expect(await row(other).count()).toBe(0);
-    await expectWell();
-    await field.fill('a word of no request');
-    await page.getByText('Try fewer words, or ask as a new request.').waitFor();
-    await expectWell();
-    await field.press('Escape');
-    await row(other).waitFor();
-  },
-  60_000,
-);
+])('requests are searched by their words on %s', async (_, width, height) => {
+  const [wanted, other] = [
+    await newTicket(`The kettle of ${width} leaks`),
+    await newTicket(`The toaster of ${width} smokes`),
+  ];
+  const { page, expectWell } = await openAs(ada, { width, height });
+  const field = page.getByRole('searchbox', { name: 'Search your requests' });
+  const row = ({ code }: { code: string }) => page.locator(`[data-code=${code}]`);
+  await row(other).waitFor();
+  await field.fill(`kettle ${width}`);
+  await page.getByRole('heading', { name: 'One request has these words' }).waitFor();
+  await row(wanted).waitFor();
+  expect(await row(other).count()).toBe(0);
+  await expectWell();
+  await field.fill('a word of no request');
+  await page.getByText('Try fewer words, or ask as a new request.').waitFor();
+  await expectWell();
+  await field.press('Escape');
+  await row(other).waitFor();
+});
 
 test('a request that was merged leads to the one that it goes on as, and is not reopened', async () => {
   const [from, into] = [await newTicket('No wifi'), await newTicket('Wifi is down')];
@@ -383,7 +373,7 @@ test('a request that was merged leads to the one that it goes on as, and is not 
   await expectWell();
   await page.getByRole('link', { name: into.code, exact: true }).click();
   await page.getByRole('heading', { name: 'Wifi is down' }).waitFor();
-}, 60_000);
+});
 
 test('a request from Slack leads to its thread, and says who reads a reply there', async () => {
   const { bot } = await world.chat.state();
@@ -401,7 +391,7 @@ test('a request from Slack leads to its thread, and says who reads a reply there
   await expectWell();
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByText('Everyone in its channel in Slack can see it.').waitFor();
-}, 60_000);
+});
 
 test('requests that may already answer it are shown while typing a new one', async () => {
   const requesterId = await userOf(ada.email);
@@ -420,4 +410,4 @@ test('requests that may already answer it are shown while typing a new one', asy
   await similar.getByRole('link', { name: /My badge/ }).click();
   await page.getByRole('heading', { name: 'My badge does not open the door' }).waitFor();
   await expectWell();
-}, 60_000);
+});

@@ -82,4 +82,4 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
   await page.getByText('Page not found').waitFor();
   await page.goto(`${urls.root}/tickets/IT-99999`);
   await page.getByText('There is no IT-99999 here').waitFor();
-}, 120_000);
+});

@@ -190,4 +190,4 @@ test('a new member of the Slack workspace signs in with Slack, becomes an agent 
   await page.goto(urls.root);
   await continueWithSandbox(page, 'Noor Haddad');
   await page.getByRole('alert').getByText('Your account is deactivated').waitFor();
-}, 120_000);
+});

@@ -139,7 +139,7 @@ test('the SLA report says what was in time by group and week, what is due next, 
   await page.unroute('**/desk/api/target-report?**');
   await page.getByRole('button', { name: 'Retry' }).press('Enter');
   await number(page, 'First replies in time').waitFor();
-}, 180_000);
+});
 
 test('of a team’s queue an agent of another team sees nothing in the report or its files', async () => {
   const world = await startWorld();
@@ -165,4 +165,4 @@ test('of a team’s queue an agent of another team sees nothing in the report or
   );
   expect(file).toContain('Target minutes');
   expect(file).not.toContain(late.code);
-}, 90_000);
+});

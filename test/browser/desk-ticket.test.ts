@@ -130,7 +130,7 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   );
   expect(await message(page, 'Ask @Sam Parks about').getAttribute('data-kind')).toBe('note');
   expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
-}, 90_000);
+});
 
 test('a draft survives a reload and a new browser, a canned reply fills in its variables, and Send and close closes the ticket', async () => {
   const ticket = await newTicket('The badge does not open');
@@ -176,7 +176,7 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   expect(await page.evaluate(`fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`)).toBe(
     null,
   );
-}, 90_000);
+});
 
 test('a draft that reached the service after a page was made stands on that page; one that was emptied elsewhere does not', async () => {
   const ticket = await newTicket('The lock sticks');
@@ -224,7 +224,7 @@ test('a draft that reached the service after a page was made stands on that page
   await page.evaluate(`fetch('/desk/api/tickets/${ticket.id}/draft', { method: 'DELETE' })`);
   await page.reload();
   await until('an empty field', async () => (await field.inputValue()) === '');
-}, 60_000);
+});
 
 test('the preview of a text shows what the stored text shows, however easily its Markdown is misread', async () => {
   const content = [
@@ -311,7 +311,7 @@ test('an editor that stays open while another user writes refuses to overwrite i
   expect((await read(ticket.id)).customFields['seats']).toBe(12);
   await seats.press('Enter');
   await until('the number', async () => (await read(ticket.id)).customFields['seats'] === 1000);
-}, 90_000);
+});
 
 test('what is typed reaches the service though the page is closed at once, or had no connection', async () => {
   const ticket = await newTicket('The lift is slow');
@@ -338,7 +338,7 @@ test('what is typed reaches the service though the page is closed at once, or ha
   await page.reload();
   await until('the rest of it', async () => (await stored())?.content === 'On my way up');
   expect(await field.inputValue()).toBe('On my way up');
-}, 90_000);
+});
 
 test('the keys of an input method take and drop words, and neither save, send, pick nor close', async () => {
   const ticket = await newTicket('The door sticks');
@@ -366,7 +366,7 @@ test('the keys of an input method take and drop words, and neither save, send, p
   expect(await reply.inputValue()).toBe('すぐに');
   const { title: kept, assigneeId } = await read(ticket.id);
   expect([kept, assigneeId, await messagesOf(ticket.id)]).toEqual(['The door sticks', null, []]);
-}, 90_000);
+});
 
 test('fields read as text and change by keys; D21 a field that another user changed is not overwritten, and the page says who changed it to what', async () => {
   const field = await world.service.createCustomField({
@@ -481,7 +481,7 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await page.keyboard.press('z');
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'All lamps are dark' }).waitFor();
   await is('a ticket of its own again', ({ mergedIntoId }) => !mergedIntoId);
-}, 120_000);
+});
 
 test('what was merged into a ticket is read in its conversation, in place and in turn, by each as they may read it', async () => {
   const [ada, mira] = [await person('ada'), await person('mira')];
@@ -543,7 +543,7 @@ test('what was merged into a ticket is read in its conversation, in place and in
     await merge(middle.id, target.id);
     await open.waitFor();
   }
-}, 90_000);
+});
 
 test('a removed link comes back with Undo, and a text stands in the direction of its script', async () => {
   const ticket = await newTicket('الشاشة لا تعمل');
@@ -563,7 +563,7 @@ test('a removed link comes back with Undo, and a text stands in the direction of
   expect(await linksOf()).toEqual([['blocks', 'in']]);
   await page.getByRole('complementary').getByText('Blocked by').waitFor();
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 test('who types and presses Enter gets what was typed: in a list that stays as it is, and however late the service answers', async () => {
   const zed = await world.service.createUser({ body: { firstName: 'Zed', email: 'zed@example.com' } });
@@ -643,4 +643,4 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
   gate.resolve(undefined);
   await page.getByRole('heading', { level: 1, name: 'A quagga in the lobby' }).waitFor();
   expect(problems).toEqual([]);
-}, 90_000);
+});

@@ -58,7 +58,7 @@ test('a ticket whose targets are paused says so in the list, its header and its 
   await page.getByText('Targets go on after a pause of 2h').waitFor();
   await about.getByText('Paused while').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
-}, 90_000);
+});
 
 test('an agent says when they are away by keys alone, an admin of another; it stands beside the name of the assignee and where one is picked', async () => {
   const world = await startWorld();
@@ -100,4 +100,4 @@ test('an agent says when they are away by keys alone, an admin of another; it st
   await page.getByRole('heading', { level: 1 }).getByText('Away until').waitFor();
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   expect(problems).toEqual([]);
-}, 90_000);
+});

@@ -39,7 +39,7 @@ test('two agents see each other at a ticket, and who is typing, until one leaves
   await sam.goto(`${world.urls.root}/inbox`);
   await seen(mira, 'Sam Parks').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
-}, 90_000);
+});
 
 test('what an AI agent or the service wrote has its name at the desk, and is marked', async () => {
   const agent = await world.service.saveAgent({ body: { name: 'Scout' } });
@@ -79,7 +79,7 @@ test('around a ticket stand its thread by the channel’s name, its requester wi
   await about.getByRole('link', { name: 'Thread in #it-help' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
   expect(problems).toEqual([]);
-}, 90_000);
+});
 
 test('the list is sorted by another field, and the other way round', async () => {
   const at = (hours: number) => new Date(world.clock.now().getTime() + hours * 3_600_000).toISOString();
@@ -114,7 +114,7 @@ test('the list is sorted by another field, and the other way round', async () =>
   await page.getByText(/^The best/).waitFor();
   expect(await page.getByRole('button', { name: /^Sort/ }).count()).toBe(0);
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 test('a double click on Send stores one reply; a session that ends while one types keeps the text', async () => {
   const ticket = await newTicket('The window is stuck');
@@ -141,7 +141,7 @@ test('a double click on Send stores one reply; a session that ends while one typ
   await until('the text', async () => /^And tell me how it went!?$/.test(await reply(page).inputValue()));
   expect((await stored()).filter((content) => content === 'Push from below')).toHaveLength(1);
   expect((await stored()).join()).not.toContain('And tell me');
-}, 90_000);
+});
 
 test('a double click on Create or Save makes one record', async () => {
   const { service, urls } = world;
@@ -184,7 +184,7 @@ test('a double click on Create or Save makes one record', async () => {
   );
   expect((await service.listTickets({ query: { search: 'squeaks twice' } })).totalCount).toBe(1);
   expect(problems).toEqual([]);
-}, 120_000);
+});
 
 test('no dialog has an axe finding', async () => {
   const ticket = await newTicket('The lift stops');
@@ -261,4 +261,4 @@ test('no dialog has an axe finding', async () => {
   findings['new ticket'] = await axeFindings(page, { every: true });
   expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
   expect(Object.keys(findings)).toHaveLength(28);
-}, 240_000);
+});

@@ -27,4 +27,4 @@ test('a ticket’s page asks for at most twelve things and 200 KB until one can 
   expect(cold.requests.length, cold.requests.join('\n')).toBeLessThanOrEqual(12);
   expect(cold.bytes).toBeLessThanOrEqual(200 * KB);
   expect(warm.bytes).toBeLessThan(40 * KB);
-}, 120_000);
+});

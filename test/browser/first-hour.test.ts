@@ -188,4 +188,4 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   expect((await read(first.id)).status.label).toBe('Waiting');
   // Signed out, and tickets without a draft.
   expect(problems.filter((each) => !/40[14]/.test(each))).toEqual([]);
-}, 240_000);
+});

@@ -208,7 +208,7 @@ test('before an admin leaves, what they made is listed and stops or is handed ov
   await page.goto(`${world.urls.root}/settings/audit-log`);
   await page.getByText('because Lena Hoffmann, who made it, is no longer an active admin').first().waitFor();
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 test('an API key is shown once, and revoked once its name is typed; nothing of it is cut off on a phone', async () => {
   const { service } = world;

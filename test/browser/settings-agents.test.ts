@@ -131,4 +131,4 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   await page.goto(`${urls.root}/settings/agents`);
   await page.getByText('This service does not offer this').waitFor();
   expect(await page.getByRole('button', { name: 'New AI agent' }).count()).toBe(0);
-}, 120_000);
+});

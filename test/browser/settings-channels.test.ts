@@ -108,7 +108,7 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.getByRole('tab', { name: 'Linked channels' }).click();
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
-}, 180_000);
+});
 
 test('if the service does not let the desk link channels, the page says so and shows the linked ones', async () => {
   const service = await startTestService();

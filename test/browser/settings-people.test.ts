@@ -106,7 +106,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await type(page.getByLabel('Last name'), 'Haddad-Lund');
   await error(page, 'This service does not let the desk change people');
   expect(await page.getByLabel('Last name').inputValue()).toBe('Haddad-Lund');
-}, 120_000);
+});
 
 test('a chat account is found by name and handle, without bots and deactivated people; where chat lists nobody, its ID is typed', async () => {
   const world = await startWorld();
@@ -156,7 +156,7 @@ test('a chat account is found by name and handle, without bots and deactivated p
   await other.getByLabel('Slack workspace').fill(TEAM);
   await other.getByRole('button', { name: 'Link account' }).click();
   await other.locator('code', { hasText: 'U0NOORHADD' }).waitFor();
-}, 120_000);
+});
 
 test('the accounts with which a person signs in are listed and removed; without the operation there is no list', async () => {
   const world = await startWorld();
@@ -211,4 +211,4 @@ test('the accounts with which a person signs in are listed and removed; without 
   await page.reload();
   await page.getByRole('heading', { name: 'Chat accounts' }).waitFor();
   await title.waitFor({ state: 'detached' });
-}, 60_000);
+});

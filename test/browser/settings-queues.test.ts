@@ -151,7 +151,7 @@ test('a queue is created and named at the desk, each of its settings can be chan
   await page.getByRole('link', { name: 'All settings' }).click();
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
-}, 180_000);
+});
 
 test('the search of the settings finds a switch, and its result opens the tab that has it', async () => {
   const service = await startTestService();
@@ -292,7 +292,7 @@ test('who is told of a target, and when, is set by keys alone: each part is writ
   await until('no first warning', async () => JSON.stringify(await warnings()).includes('"percent":null'));
   expect(await warnings()).toMatchObject({ escalations: [{ percent: 150 }], outsideHours: ['URGENT'] });
   expect(problems.filter((each) => !/401|404/.test(each))).toEqual([]);
-}, 90_000);
+});
 
 test('a switch that the key may not change flips back and shows the error next to it', async () => {
   const service = await startTestService();

@@ -141,4 +141,4 @@ test('canned replies with variables, shared views, business hours and tags are m
     expect([path, await isAsWide(page)]).toEqual([path, true]);
     await inspect();
   }
-}, 180_000);
+});

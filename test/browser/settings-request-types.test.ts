@@ -225,7 +225,7 @@ test('B37 a request type is created at the desk, and its preview is the form in 
     const { parent } = await service.readRequestType({ params: { id: everything } });
     return parent?.name === 'Odds and ends';
   });
-}, 240_000);
+});
 
 test('with a service that only has the published operations, request types are named at the desk, and the page says what cannot be changed', async () => {
   const service = await startTestService();
@@ -270,4 +270,4 @@ test('with a service that only has the published operations, request types are n
   await page.getByText('“How many?”: This service’s questions can’t be changed here').waitFor();
   expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe('How many?');
   expect(await record()).toMatchObject({ name: 'Guest', customFields: [] });
-}, 120_000);
+});

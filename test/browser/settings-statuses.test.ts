@@ -99,7 +99,7 @@ test('statuses are created in a group, renamed, reordered by keyboard and by poi
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
-}, 120_000);
+});
 
 test('if the service does not let the desk create statuses, they can still be renamed and reordered', async () => {
   const service = await startTestService();

@@ -54,7 +54,7 @@ async function deskOf(title = 'A lamp') {
 beforeAll(() => {
   const build = path.resolve(import.meta.dirname, '../../.config/build-ui.js');
   execFileSync(process.execPath, [build, '--if-changed'], { stdio: 'inherit' });
-}, 120_000);
+});
 
 describe('the desk’s page', () => {
   test('is served at each of its addresses, never cached, with a policy that allows its own scripts alone', async () => {

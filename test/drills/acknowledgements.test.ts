@@ -120,7 +120,6 @@ test.each(['socket', 'http'] as const)(
       `acknowledgements by ${transport}, the service taking five seconds:\n${[...times].map(figures).join('\n')}`,
     );
   },
-  120_000,
 );
 
 /** The milliseconds that the bridge took for each webhook request. */

@@ -30,7 +30,7 @@ test(`F4 ${WORKERS} services on one database share the events of ${ENDPOINTS} en
   expect(receiver.calls).toHaveLength(total);
   for (const calls of Map.groupBy(receiver.calls, ({ path }) => path).values())
     expect(new Set(calls.map(idOf)).size).toBe(made.length);
-}, 120_000);
+});
 
 describe('F8 clocks', () => {
   test.each([

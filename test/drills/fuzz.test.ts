@@ -38,89 +38,85 @@ it('half of a surrogate pair, as in a text cut inside an emoji, is stored as U+F
   expect([key.status, key.body.code]).toEqual([400, 'BAD_REQUEST']);
 });
 
-it(
-  'no request gets 5xx, is left without a response, or gets internals of the service; the tables stay consistent',
-  async () => {
-    const running = await startTestService({ poolSize: AT_ONCE });
-    const world = await createWorld(running);
-    const tables = openTables(running);
-    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-    onTestFinished(() => agent.destroy());
-    // fast-check takes signed 32-bit seeds.
-    const seed = SEED | 0;
-    const counts = new Map<number, number>();
-    const names = new Set<string>();
+it('no request gets 5xx, is left without a response, or gets internals of the service; the tables stay consistent', async () => {
+  const running = await startTestService({ poolSize: AT_ONCE });
+  const world = await createWorld(running);
+  const tables = openTables(running);
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  onTestFinished(() => agent.destroy());
+  // fast-check takes signed 32-bit seeds.
+  const seed = SEED | 0;
+  const counts = new Map<number, number>();
+  const names = new Set<string>();
 
-    const send = ({ method, path, headers, body }: Request): Promise<Seen> =>
-      new Promise((resolve, reject) => {
-        const asked = httpRequest(
-          `${running.url}/`,
-          {
-            agent,
-            method,
-            path: `/api${path}`,
-            headers: { ...headers, 'x-service-api-token': running.token },
-            signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-          },
-          (answer) => {
-            text(answer).then((got) => resolve({ status: answer.statusCode ?? 0, body: got }), reject);
-          },
-        );
-        asked.on('error', reject);
-        asked.end(body);
-      });
-
-    const check = (request: Request, { status, body }: Seen): void => {
-      counts.set(status, (counts.get(status) ?? 0) + 1);
-      names.add(request.name);
-      const what = JSON.stringify({ ...request, status, answer: body.slice(0, 500) }).slice(0, 3_000);
-      if (status >= 500) throw new Error(`answered 5xx: ${what}\n${lastErrors()}`);
-      if (status === 200) {
-        const route: Route = routes[request.name];
-        const json: unknown = JSON.parse(body);
-        if (!route.answer.safeParse(json).success && !route.thin?.safeParse(json).success)
-          throw new Error(`not what the schema says: ${what}`);
-        return;
-      }
-      const problem = errorEnvelope.safeParse(JSON.parse(body));
-      if (!problem.success) throw new Error(`not the error envelope: ${what}`);
-      if (INSIDE.test(body) || body.includes(running.token)) throw new Error(`tells of the inside: ${what}`);
-    };
-    const lastErrors = () =>
-      running.lines
-        .filter(({ msg }) => msg === 'request failed')
-        .slice(-2)
-        .map((line) => JSON.stringify(line).slice(0, 1_500))
-        .join('\n');
-
-    let batches = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(anyRequest(world), { minLength: 1, maxLength: AT_ONCE, size: 'max' }),
-        async (requests) => {
-          // Concurrently, so that they wait for each other's locks.
-          const answers = await Promise.all(requests.map(send));
-          for (const [at, answer] of answers.entries()) check(requests[at] as Request, answer);
-          // Every event goes to every webhook, so the number of deliveries would be their product.
-          if (++batches % 50 === 0) await quiet(tables, world.webhook);
+  const send = ({ method, path, headers, body }: Request): Promise<Seen> =>
+    new Promise((resolve, reject) => {
+      const asked = httpRequest(
+        `${running.url}/`,
+        {
+          agent,
+          method,
+          path: `/api${path}`,
+          headers: { ...headers, 'x-service-api-token': running.token },
+          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
         },
-      ),
-      {
-        seed,
-        endOnFailure: true,
-        ...(LONG
-          ? { numRuns: Math.ceil(REQUESTS_OF_A_LONG_RUN / ((AT_ONCE + 1) / 2)) }
-          : { numRuns: 100_000, plugins: [fc.interruptAfterTimeLimit(SUITE_MS)] }),
+        (answer) => {
+          text(answer).then((got) => resolve({ status: answer.statusCode ?? 0, body: got }), reject);
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body);
+    });
+
+  const check = (request: Request, { status, body }: Seen): void => {
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+    names.add(request.name);
+    const what = JSON.stringify({ ...request, status, answer: body.slice(0, 500) }).slice(0, 3_000);
+    if (status >= 500) throw new Error(`answered 5xx: ${what}\n${lastErrors()}`);
+    if (status === 200) {
+      const route: Route = routes[request.name];
+      const json: unknown = JSON.parse(body);
+      if (!route.answer.safeParse(json).success && !route.thin?.safeParse(json).success)
+        throw new Error(`not what the schema says: ${what}`);
+      return;
+    }
+    const problem = errorEnvelope.safeParse(JSON.parse(body));
+    if (!problem.success) throw new Error(`not the error envelope: ${what}`);
+    if (INSIDE.test(body) || body.includes(running.token)) throw new Error(`tells of the inside: ${what}`);
+  };
+  const lastErrors = () =>
+    running.lines
+      .filter(({ msg }) => msg === 'request failed')
+      .slice(-2)
+      .map((line) => JSON.stringify(line).slice(0, 1_500))
+      .join('\n');
+
+  let batches = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyRequest(world), { minLength: 1, maxLength: AT_ONCE, size: 'max' }),
+      async (requests) => {
+        // Concurrently, so that they wait for each other's locks.
+        const answers = await Promise.all(requests.map(send));
+        for (const [at, answer] of answers.entries()) check(requests[at] as Request, answer);
+        // Every event goes to every webhook, so the number of deliveries would be their product.
+        if (++batches % 50 === 0) await quiet(tables, world.webhook);
       },
-    );
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    const told = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`);
-    console.info(`fuzz: seed ${seed}, ${total} requests of ${names.size} operations: ${told.join(', ')}`);
-    expect(await inconsistencies(tables)).toEqual([]);
-    expect((await running.call('GET', '/tickets')).status).toBe(200);
-  },
-  LONG ? 3_600_000 : 90_000,
-);
+    ),
+    {
+      seed,
+      endOnFailure: true,
+      ...(LONG
+        ? { numRuns: Math.ceil(REQUESTS_OF_A_LONG_RUN / ((AT_ONCE + 1) / 2)) }
+        : { numRuns: 100_000, plugins: [fc.interruptAfterTimeLimit(SUITE_MS)] }),
+    },
+  );
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const told = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`);
+  console.info(`fuzz: seed ${seed}, ${total} requests of ${names.size} operations: ${told.join(', ')}`);
+  expect(await inconsistencies(tables)).toEqual([]);
+  expect((await running.call('GET', '/tickets')).status).toBe(200);
+});
 
 async function quiet({ db }: Database<Tables>, kept: string): Promise<void> {
   await db.updateTable('webhook').set({ active: false }).where('id', '!=', kept).execute();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   image = await buildImage(account, folder);
   // As `docker run --read-only` does.
   execFileSync('chmod', ['-R', 'a-w', image.root]);
-}, 300_000);
+});
 
 afterAll(async () => {
   execFileSync('chmod', ['-R', 'u+w', folder]);
@@ -129,7 +129,7 @@ test('the image built from the Dockerfile starts as an ordinary user in a folder
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(await filesOf()).toEqual(built);
   expect(await once(health(), 'exit')).toEqual([1, null]);
-}, 120_000);
+});
 
 test('without Slack and without SANDBOX=on the image starts no sandbox: it says what is missing and ends', async () => {
   const settings = await places();
@@ -139,7 +139,7 @@ test('without Slack and without SANDBOX=on the image starts no sandbox: it says 
   const said = child.stderr ? buffer(child.stderr) : undefined;
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(String(await said)).toContain('SLACK_BOT_TOKEN is missing');
-}, 60_000);
+});
 
 /** Free ports, and a folder as the data volume. */
 async function places() {

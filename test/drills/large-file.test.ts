@@ -68,7 +68,7 @@ async function watchGrowth(read: () => Promise<number>): Promise<{ stop: () => P
   };
 }
 
-test('a file of 100 MB comes and goes with at most 30 MB more memory', { timeout: 300_000 }, async () => {
+test('a file of 100 MB comes and goes with at most 30 MB more memory', async () => {
   const { url, token, call, pid } = await launch(await serviceDatabase(), { nodeOptions: COLLECTS });
   const files = createFileClient({ baseUrl: url, token });
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'Large' } });
@@ -153,102 +153,91 @@ async function openThread() {
   return { service, sandbox, bridge, root, ticket, watched, DATABASE_URL };
 }
 
-test(
-  'B18 a file of 100 MB crosses from chat to its ticket with at most 30 MB more memory of bridge and service',
-  { timeout: 300_000 },
-  async () => {
-    const { service, bridge, root, ticket, watched, DATABASE_URL } = await openThread();
-    const { id: messageId } = await service.service.createTicketMessage({
-      body: { ticketId: ticket.id, content: 'see' },
-    });
-    await bridge.untilBridgeIdle();
+test('B18 a file of 100 MB crosses from chat to its ticket with at most 30 MB more memory of bridge and service', async () => {
+  const { service, bridge, root, ticket, watched, DATABASE_URL } = await openThread();
+  const { id: messageId } = await service.service.createTicketMessage({
+    body: { ticketId: ticket.id, content: 'see' },
+  });
+  await bridge.untilBridgeIdle();
 
-    // This server makes the bytes while they are read: an upload to the sandbox would need all of them at once.
-    const sent = new Map<string, Hash>();
-    const server = createServer((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-      const hash = createHash('sha256');
-      sent.set(pathname.slice(1), hash);
-      const size = Number(searchParams.get('megabytes'));
-      response.setHeader('content-length', size * MEGABYTE);
-      const bytes = function* () {
-        for (let n = 0; n < size; n++) {
-          const piece = randomBytes(MEGABYTE);
-          hash.update(piece);
-          yield piece;
-        }
-      };
-      Readable.from(bytes(), { objectMode: false }).pipe(response);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const database = new pg.Client({ connectionString: DATABASE_URL });
-    await database.connect();
-    onTestFinished(() => database.end());
-    await database.query('set search_path to bridge');
-    const copy = async (name: string, megabytes: number) => {
-      await database.query(
-        `with copy as (
+  // This server makes the bytes while they are read: an upload to the sandbox would need all of them at once.
+  const sent = new Map<string, Hash>();
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const hash = createHash('sha256');
+    sent.set(pathname.slice(1), hash);
+    const size = Number(searchParams.get('megabytes'));
+    response.setHeader('content-length', size * MEGABYTE);
+    const bytes = function* () {
+      for (let n = 0; n < size; n++) {
+        const piece = randomBytes(MEGABYTE);
+        hash.update(piece);
+        yield piece;
+      }
+    };
+    Readable.from(bytes(), { objectMode: false }).pipe(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const database = new pg.Client({ connectionString: DATABASE_URL });
+  await database.connect();
+  onTestFinished(() => database.end());
+  await database.query('set search_path to bridge');
+  const copy = async (name: string, megabytes: number) => {
+    await database.query(
+      `with copy as (
           insert into bridge.file_copy (id, conversation_id, ticket_id, target_id, file_id, name, bytes, mimetype, url,
             permalink, created_at)
           select $1, id, $2, $3, $1, $1, $4, 'video/mp4', $5, '', now() from bridge.conversation where thread_ts = $6
           returning id)
         ${workOfCopy('copy-large', 'large-file')}`,
-        [
-          name,
-          ticket.id,
-          messageId,
-          megabytes * MEGABYTE,
-          `http://127.0.0.1:${port}/${name}?megabytes=${megabytes}`,
-          root,
-        ],
-      );
-      await bridge.untilBridgeIdle();
-    };
-    // The first files load what every later one needs.
-    for (let n = 0; n < 3; n++) await copy(`warm-${n}`, 10);
+      [
+        name,
+        ticket.id,
+        messageId,
+        megabytes * MEGABYTE,
+        `http://127.0.0.1:${port}/${name}?megabytes=${megabytes}`,
+        root,
+      ],
+    );
+    await bridge.untilBridgeIdle();
+  };
+  // The first files load what every later one needs.
+  for (let n = 0; n < 3; n++) await copy(`warm-${n}`, 10);
 
-    await watched('to the ticket', () => copy('large', SIZE));
-    const { items } = await service.service.listTicketFiles({ params: { id: ticket.id } });
-    const large = items.find(({ name }) => name === 'large');
-    expect([large?.size, large?.hash]).toEqual([SIZE * MEGABYTE, sent.get('large')?.digest('hex')]);
-  },
-);
+  await watched('to the ticket', () => copy('large', SIZE));
+  const { items } = await service.service.listTicketFiles({ params: { id: ticket.id } });
+  const large = items.find(({ name }) => name === 'large');
+  expect([large?.size, large?.hash]).toEqual([SIZE * MEGABYTE, sent.get('large')?.digest('hex')]);
+});
 
-test(
-  'B18 a file of 100 MB crosses from its ticket to chat with at most 30 MB more memory of bridge and service',
-  { timeout: 300_000 },
-  async () => {
-    const { service, sandbox, root, ticket, watched } = await openThread();
-    const files = createFileClient({ baseUrl: service.urls.api, token: service.apiKey });
-    onTestFinished(() => files.close());
-    const upload = (name: string, megabytes: number) => {
-      const bytes = (async function* () {
-        for (let n = 0; n < megabytes; n++) yield randomBytes(MEGABYTE);
-      })();
-      return files.upload({ ticketId: ticket.id, name, bytes });
-    };
-    const answerWith = async ({ id, name }: { id: string; name: string }) => {
-      await service.service.createTicketMessage({
-        body: { ticketId: ticket.id, content: name, fileIds: [id] },
-      });
-      return until(
-        `${name} in the thread`,
-        async () =>
-          (await sandbox.chat.thread('it-help', root))
-            .flatMap((message) => message.files ?? [])
-            .find((file) => file.name === name),
-        { withinMs: 120_000 },
-      );
-    };
-    for (let n = 0; n < 3; n++) await answerWith(await upload(`warm answer ${n}`, 10));
-    const film = await upload('the film', SIZE);
-    let shown: { id: string } | undefined;
-    await watched('to chat', async () => (shown = await answerWith(film)));
-    const there = await fetch(`${sandbox.urls.sandbox}/_control/files/${shown?.id ?? ''}`);
-    const hash = createHash('sha256');
-    for await (const piece of there.body as AsyncIterable<Uint8Array>) hash.update(piece);
-    expect(hash.digest('hex')).toBe(film.hash);
-  },
-);
+test('B18 a file of 100 MB crosses from its ticket to chat with at most 30 MB more memory of bridge and service', async () => {
+  const { service, sandbox, root, ticket, watched } = await openThread();
+  const files = createFileClient({ baseUrl: service.urls.api, token: service.apiKey });
+  onTestFinished(() => files.close());
+  const upload = (name: string, megabytes: number) => {
+    const bytes = (async function* () {
+      for (let n = 0; n < megabytes; n++) yield randomBytes(MEGABYTE);
+    })();
+    return files.upload({ ticketId: ticket.id, name, bytes });
+  };
+  const answerWith = async ({ id, name }: { id: string; name: string }) => {
+    await service.service.createTicketMessage({
+      body: { ticketId: ticket.id, content: name, fileIds: [id] },
+    });
+    return until(`${name} in the thread`, async () =>
+      (await sandbox.chat.thread('it-help', root))
+        .flatMap((message) => message.files ?? [])
+        .find((file) => file.name === name),
+    );
+  };
+  for (let n = 0; n < 3; n++) await answerWith(await upload(`warm answer ${n}`, 10));
+  const film = await upload('the film', SIZE);
+  let shown: { id: string } | undefined;
+  await watched('to chat', async () => (shown = await answerWith(film)));
+  const there = await fetch(`${sandbox.urls.sandbox}/_control/files/${shown?.id ?? ''}`);
+  const hash = createHash('sha256');
+  for await (const piece of there.body as AsyncIterable<Uint8Array>) hash.update(piece);
+  expect(hash.digest('hex')).toBe(film.hash);
+});

@@ -36,7 +36,6 @@ test.each(
   }),
 )(
   'F7 a long conversation of two people and an agent is the same on both sides, whatever faults Slack has and although the bridge is killed in the middle (seed %i, %s)',
-  { timeout: 600_000 },
   async (seed, transport) => {
     const random = seeded(seed);
     const world = await startTappedBridge(transport);

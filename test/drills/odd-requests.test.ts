@@ -141,4 +141,4 @@ test('no value of a path or query parameter, of any route, is a fault of the ser
   expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   // They reached the routes.
   for (const status of [200, 400, 404]) expect([status, statuses.get(status) ?? 0]).toSatisfy(isMany);
-}, 600_000);
+});

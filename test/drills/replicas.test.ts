@@ -11,7 +11,6 @@ const AT_ONCE = 6;
 describe('B53 several bridges share the work', () => {
   test.each([2, 4])(
     'with %i bridges, killed one after the other during conversations: nothing is lost, doubled, out of order or wrong',
-    { timeout: 120_000 + ROUNDS * 60_000 },
     async (bridges) => {
       await runReplicas({ bridges, conversations: AT_ONCE, rounds: ROUNDS }, seeded(SEED));
       console.info(

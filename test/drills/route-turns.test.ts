@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { LIMITS, type Route, type RouteName, routes } from '../../src/contract/index.ts';
+import { limitMs } from '../harness/machine.ts';
 import { sessionCookie } from '../harness/sign-in.ts';
 import { type ProcessWorld, startProcess } from '../harness/world.ts';
 import { caller, type Running } from '../service/harness.ts';
@@ -41,87 +42,81 @@ interface Measured extends Held {
   text: string;
 }
 
-test(
-  'no request of any route holds the event loop for more than 100 ms, or takes more than 64 MB: the largest bodies, and reads of the largest records',
-  async () => {
-    const watch = await createWatch();
-    const world = await startProcess({
-      ...watch.environment,
-      SANDBOX_TRANSPORT: 'http',
-      ALLOW_PRIVATE_WEBHOOKS: 'true',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      // The copied rows would be compared with chat, and each request would wait for that.
-      RECONCILE_EVERY_SECONDS: '3600',
+test('no request of any route holds the event loop for more than 100 ms, or takes more than 64 MB: the largest bodies, and reads of the largest records', async () => {
+  const watch = await createWatch();
+  const world = await startProcess({
+    ...watch.environment,
+    SANDBOX_TRANSPORT: 'http',
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    // The copied rows would be compared with chat, and each request would wait for that.
+    RECONCILE_EVERY_SECONDS: '3600',
+  });
+  world.skipComparison('rows are copied in the database');
+  const running = await runningOf(world);
+  const large = await largeWorld(running);
+  const cookie = await sessionCookie(world);
+  const served = await watch.routes(Number(new URL(world.urls.root).port));
+  const all = new Measurements(watch, world);
+  const callers = [
+    { prefix: '/api', headers: { 'x-service-api-token': world.apiKey } },
+    { prefix: '/desk/api', headers: { cookie, 'sec-fetch-site': 'same-origin' } },
+  ];
+  const known = callers.flatMap((one) => served.flatMap((route) => routeOf(route, one) ?? []));
+
+  for (const route of known.filter(({ method, name }) => method !== 'DELETE' && hasBody(name))) {
+    for (const fill of some(Object.keys(FILLS), all.count))
+      await sendLargest(all, route, fill, running, large);
+    if (route.prefix === '/api' || LONG)
+      for (const { what, body } of shapedBodies(route.name, large))
+        if (LONG || what.startsWith('many keys'))
+          await all.measure(route.route, () => requestOf(route, what, SAMPLES[route.name](large), body));
+  }
+  await fillLists(running);
+  for (const route of known.filter(({ method }) => method === 'GET'))
+    for (const { what, sample } of queriesOf(route, large, all.count))
+      await all.measure(route.route, () => requestOf(route, what, sample));
+  for (const route of known.filter(({ name, prefix }) => name === AT_ONCE.name && prefix === '/api')) {
+    const sample = { query: { ...SAMPLES[route.name](large).query, limit: String(LIMITS.list.maxLimit) } };
+    const what = `all records, ${AT_ONCE.times} times at once`;
+    const request = { ...requestOf(route, what, sample), times: AT_ONCE.times };
+    await all.measure(route.route, () => request, AT_ONCE.heapBytes);
+  }
+  const others = served.filter((one) => !known.some(({ route }) => route === nameOf(one)));
+  const lacking: string[] = [];
+  for (const route of new Set(others.map(nameOf))) {
+    const requests = await otherRequests(route, { world, large, cookie, running });
+    if (!requests) lacking.push(route);
+    for (const request of requests ?? [])
+      await all.measure(route, typeof request === 'function' ? request : () => request);
+  }
+  const bodiless = known.filter(
+    ({ method, name }) => method !== 'GET' && method !== 'DELETE' && !hasBody(name),
+  );
+  for (const route of [...bodiless, ...known.filter(({ method }) => method === 'DELETE')]) {
+    await all.measure(route.route, async () => {
+      // Tickets have the others.
+      const requestType =
+        route.name === 'deleteRequestType' ? await newRequestType(running) : large.requestType;
+      const sample = SAMPLES[route.name](Object.assign({}, large, { requestType }));
+      const body = hasBody(route.name) ? JSON.stringify(sample.body ?? {}) : undefined;
+      return requestOf(route, 'the sample', sample, body);
     });
-    world.skipComparison('rows are copied in the database');
-    const running = await runningOf(world);
-    const large = await largeWorld(running);
-    const cookie = await sessionCookie(world);
-    const served = await watch.routes(Number(new URL(world.urls.root).port));
-    const all = new Measurements(watch, world);
-    const callers = [
-      { prefix: '/api', headers: { 'x-service-api-token': world.apiKey } },
-      { prefix: '/desk/api', headers: { cookie, 'sec-fetch-site': 'same-origin' } },
-    ];
-    const known = callers.flatMap((one) => served.flatMap((route) => routeOf(route, one) ?? []));
+  }
 
-    for (const route of known.filter(({ method, name }) => method !== 'DELETE' && hasBody(name))) {
-      for (const fill of some(Object.keys(FILLS), all.count))
-        await sendLargest(all, route, fill, running, large);
-      if (route.prefix === '/api' || LONG)
-        for (const { what, body } of shapedBodies(route.name, large))
-          if (LONG || what.startsWith('many keys'))
-            await all.measure(route.route, () => requestOf(route, what, SAMPLES[route.name](large), body));
-    }
-    await fillLists(running);
-    for (const route of known.filter(({ method }) => method === 'GET'))
-      for (const { what, sample } of queriesOf(route, large, all.count))
-        await all.measure(route.route, () => requestOf(route, what, sample));
-    for (const route of known.filter(({ name, prefix }) => name === AT_ONCE.name && prefix === '/api')) {
-      const sample = { query: { ...SAMPLES[route.name](large).query, limit: String(LIMITS.list.maxLimit) } };
-      const what = `all records, ${AT_ONCE.times} times at once`;
-      const request = { ...requestOf(route, what, sample), times: AT_ONCE.times };
-      await all.measure(route.route, () => request, AT_ONCE.heapBytes);
-    }
-    const others = served.filter((one) => !known.some(({ route }) => route === nameOf(one)));
-    const lacking: string[] = [];
-    for (const route of new Set(others.map(nameOf))) {
-      const requests = await otherRequests(route, { world, large, cookie, running });
-      if (!requests) lacking.push(route);
-      for (const request of requests ?? [])
-        await all.measure(route, typeof request === 'function' ? request : () => request);
-    }
-    const bodiless = known.filter(
-      ({ method, name }) => method !== 'GET' && method !== 'DELETE' && !hasBody(name),
-    );
-    for (const route of [...bodiless, ...known.filter(({ method }) => method === 'DELETE')]) {
-      await all.measure(route.route, async () => {
-        // Tickets have the others.
-        const requestType =
-          route.name === 'deleteRequestType' ? await newRequestType(running) : large.requestType;
-        const sample = SAMPLES[route.name](Object.assign({}, large, { requestType }));
-        const body = hasBody(route.name) ? JSON.stringify(sample.body ?? {}) : undefined;
-        return requestOf(route, 'the sample', sample, body);
-      });
-    }
-
-    const slowest = all.measured.toSorted((a, b) => b.turnMs - a.turnMs).slice(0, 10);
-    console.log(
-      `${all.count} requests, seed ${SEED}; the longest turns:\n${slowest.map(shownOf).join('\n')}`,
-    );
-    expect(all.over.map(shownOf)).toEqual([]);
-    // A new route of the contract has a body by its schema, any other one needs requests of its own.
-    expect(lacking).toEqual([]);
-    const tried = new Set(all.measured.map(({ route }) => route));
-    expect(known.filter(({ route }) => !tried.has(route)).map(({ route }) => route)).toEqual([]);
-    // What did not do its work was not measured.
-    const worked = new Set(all.measured.filter(({ status }) => status < 300).map(({ route }) => route));
-    const idle = known.filter(({ prefix, route }) => prefix === '/api' && !worked.has(route));
-    const lastOf = ({ route }: KnownRoute) => all.measured.findLast((one) => one.route === route);
-    expect(idle.map((one) => `${one.route}: ${lastOf(one)?.text ?? ''}`)).toEqual([]);
-  },
-  LONG ? 3_600_000 : 600_000,
-);
+  const slowest = all.measured.toSorted((a, b) => b.turnMs - a.turnMs).slice(0, 10);
+  console.log(`${all.count} requests, seed ${SEED}; the longest turns:\n${slowest.map(shownOf).join('\n')}`);
+  expect(all.over.map(shownOf)).toEqual([]);
+  // A new route of the contract has a body by its schema, any other one needs requests of its own.
+  expect(lacking).toEqual([]);
+  const tried = new Set(all.measured.map(({ route }) => route));
+  expect(known.filter(({ route }) => !tried.has(route)).map(({ route }) => route)).toEqual([]);
+  // What did not do its work was not measured.
+  const worked = new Set(all.measured.filter(({ status }) => status < 300).map(({ route }) => route));
+  const idle = known.filter(({ prefix, route }) => prefix === '/api' && !worked.has(route));
+  const lastOf = ({ route }: KnownRoute) => all.measured.findLast((one) => one.route === route);
+  expect(idle.map((one) => `${one.route}: ${lastOf(one)?.text ?? ''}`)).toEqual([]);
+});
 
 /** Measures requests, one after the other. */
 class Measurements {
@@ -146,17 +141,22 @@ class Measurements {
     requestOf: () => Large | Promise<Large>,
     heapLimit = HEAP_BYTES,
   ): Promise<Measured> {
-    const isOver = (held: Held) => held.turnMs > TURN_MS || held.heapBytes > heapLimit;
+    const isSlow = ({ turnMs }: Held) => turnMs > TURN_MS && turnMs > limitMs(TURN_MS);
+    const isOver = (held: Held) => held.heapBytes > heapLimit || isSlow(held);
     const tries: Measured[] = [];
-    do tries.push(await this.#once(route, await requestOf()));
-    while (tries.length < TRIES && tries.every(isOver));
+    let over: boolean;
+    do {
+      const one = await this.#once(route, await requestOf());
+      tries.push(one);
+      over = isOver(one);
+    } while (over && tries.length < TRIES);
     const [first] = tries as [Measured];
     const least = {
       ...first,
       turnMs: Math.min(...tries.map(({ turnMs }) => turnMs)),
       heapBytes: Math.min(...tries.map(({ heapBytes }) => heapBytes)),
     };
-    if (isOver(least)) this.over.push(least);
+    if (over) this.over.push(least);
     this.measured.push(least);
     return least;
   }

@@ -28,7 +28,6 @@ describe('F11 SIGTERM', () => {
       `${receiver.url} ${String(call.headers['webhook-id'])}`;
     const opened = await Promise.all(Array.from({ length: TICKETS }, () => createTicket(world)));
     await until('as many calls as there may be', async () => calls().length >= UNDER_WAY, {
-      withinMs: 60_000,
       seen: async () => calls().length,
     });
     expect(await world.stop()).toBe(0);
@@ -37,14 +36,13 @@ describe('F11 SIGTERM', () => {
     await world.restart();
     const again = () => calls().filter(({ call }) => !before.some((cut) => cut.call === call));
     await until('all of them', async () => again().length >= WEBHOOKS * TICKETS, {
-      withinMs: 60_000,
       seen: async () => again().length,
     });
     const named = again().map(nameOf);
     expect(new Set(named).size).toBe(WEBHOOKS * TICKETS);
     expect(before.map(nameOf).filter((name) => !named.includes(name))).toEqual([]);
     expect(new Set(again().map(({ call }) => ticketOf(call)))).toEqual(new Set(opened));
-  }, 120_000);
+  });
 });
 
 describe('F1 kill -9 of the service', () => {
@@ -75,7 +73,6 @@ describe('F1 kill -9 of the service', () => {
     }
     const told = () => new Set(receiver.calls.map(ticketOf));
     await until('every event to have come', async () => opened.every((id) => told().has(id)), {
-      withinMs: 90_000,
       seen: async () => opened.filter((id) => !told().has(id)),
     });
     for (const calls of Map.groupBy(receiver.calls, ({ headers }) => headers['webhook-id']).values())
@@ -83,5 +80,5 @@ describe('F1 kill -9 of the service', () => {
     console.info(
       `service-kill: ${kills} kills, ${opened.length} events, ${receiver.calls.length - told().size} came again, lost 0`,
     );
-  }, 240_000);
+  });
 });

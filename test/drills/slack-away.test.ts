@@ -77,7 +77,6 @@ async function startAway(silent = false) {
   const ask = (at: string) => fetch(`http://127.0.0.1:${port}${at}`).catch(() => undefined);
   // The first start makes a database, which takes long beside other programs.
   await until('the program to listen', async () => (await ask('/healthz'))?.status === 200, {
-    withinMs: 60_000,
     seen: async () => output,
   });
   return { slack, ask, exited, output: () => output, stop: () => child.kill('SIGTERM') };

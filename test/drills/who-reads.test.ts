@@ -10,26 +10,18 @@ const newWorkspace = sharedService();
 
 const COMPARISONS = LONG ? 200_000 : 20_000;
 
-test(
-  `whatever is asked, moved and switched, every surface shows every reader what the rule says, ${COMPARISONS} times`,
-  async () => {
-    let comparisons = 0;
-    let walks = 0;
-    for (; comparisons < COMPARISONS; walks++) {
-      const compared = await walk(await newWorkspace(), seeded(SEED + walks));
-      expect([walks, compared.different]).toEqual([walks, []]);
-      comparisons += compared.comparisons;
-    }
-    console.log(`who reads: ${comparisons} comparisons in ${walks} workspaces, none wrong (seed ${SEED})`);
-  },
-  LONG ? 900_000 : 180_000,
-);
+test(`whatever is asked, moved and switched, every surface shows every reader what the rule says, ${COMPARISONS} times`, async () => {
+  let comparisons = 0;
+  let walks = 0;
+  for (; comparisons < COMPARISONS; walks++) {
+    const compared = await walk(await newWorkspace(), seeded(SEED + walks));
+    expect([walks, compared.different]).toEqual([walks, []]);
+    comparisons += compared.comparisons;
+  }
+  console.log(`who reads: ${comparisons} comparisons in ${walks} workspaces, none wrong (seed ${SEED})`);
+});
 
-test(
-  'B0 B35 so does every surface in chat',
-  async () => {
-    const { comparisons } = await walkInChat(seeded(SEED), LONG ? 20 : 3);
-    console.log(`who reads in chat: ${comparisons} comparisons, none wrong (seed ${SEED})`);
-  },
-  LONG ? 900_000 : 180_000,
-);
+test('B0 B35 so does every surface in chat', async () => {
+  const { comparisons } = await walkInChat(seeded(SEED), LONG ? 20 : 3);
+  console.log(`who reads in chat: ${comparisons} comparisons, none wrong (seed ${SEED})`);
+});

@@ -72,7 +72,7 @@ test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even
     await until(
       `all that was asked ${when} to be on the ticket`,
       async () => (await wordsOn(inHome.ticket.id, /^asked/)).length >= asked.length,
-      { withinMs: 90_000, seen: () => wordsOn(inHome.ticket.id, /^asked/) },
+      { seen: () => wordsOn(inHome.ticket.id, /^asked/) },
     );
   };
   const wordsOn = async (ticketId: string, wanted: RegExp) => {
@@ -119,4 +119,4 @@ test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even
   const inTeam = chatThreads.find(({ type }) => type === 'TRIAGE')?.messageTs ?? '';
   for (const words of [asked.at(-1), answered.at(-1)]) await arrives(home, inTeam, words ?? '', 'it-triage');
   await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
-}, 300_000);
+});

@@ -23,4 +23,4 @@ test('B52 F2 the bridge is killed after chat has posted and before it gets the r
   await world.chat.post('clock', { advance: '10m' });
   await world.untilBridgeIdle();
   expect(await story.trouble(conversation)).toEqual([]);
-}, 300_000);
+});

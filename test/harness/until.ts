@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The wait before the second look; each wait is half as long again as the one before, up to the longest. */
 const FIRST_MS = 5;
 const LONGEST_MS = 150;
-const DEFAULT_MS = 20_000;
+/** For what takes seconds on an idle machine: the whole of CI runs several programs on each core, on slow ones too. */
+const DEFAULT_MS = 120_000;
 
 /**
  * Polls until `check` returns a value (not undefined, false or null), and returns it. For events in other

@@ -411,10 +411,7 @@ class OpenWork {
       return now.undelivered === 0 && now.stored.every((count) => count === 0);
     };
     // Twice: a message posted between the looks at chat and at the tables comes back as an event.
-    await until('no work to be left', async () => (await isDone()) && (await isDone()), {
-      withinMs: 90_000,
-      seen: open,
-    });
+    await until('no work to be left', async () => (await isDone()) && (await isDone()), { seen: open });
   }
 
   async #connect(): Promise<pg.Client> {

@@ -13,14 +13,10 @@ const { mira } = DEMO.people;
 await withPrograms(async ({ chat, service, browser }) => {
   const code = await talk(chat, service);
   // The demo's tickets are found by meaning once they are indexed.
-  await until(
-    'the index',
-    async () => {
-      const { items } = await service.semanticSearch({ query: { query: 'laptop charge' } });
-      return items.length > 3;
-    },
-    { withinMs: 120_000 },
-  );
+  await until('the index', async () => {
+    const { items } = await service.semanticSearch({ query: { query: 'laptop charge' } });
+    return items.length > 3;
+  });
   for (const [name, colorScheme, width, height] of [
     ['desk', 'light', 1440, 900],
     ['desk-dark', 'dark', 1440, 900],

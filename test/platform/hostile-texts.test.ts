@@ -8,10 +8,12 @@ import { shown } from '../../src/desk/shown.ts';
 import { markdownToHtml } from '../../src/platform/text/to-html.ts';
 import { sanitizeMarkdown } from '../../src/service/answers/sanitize-markdown.ts';
 import { cpuMs, longestBlockMs } from '../harness/event-loop.ts';
+import { limitMs } from '../harness/machine.ts';
 
 const CHARACTERS = 100_000;
 /** CPU time of this thread, so that the load of the machine does not count. */
 const MS_AT_MOST = 100;
+const isSlow = (ms: number) => ms > MS_AT_MOST && ms > limitMs(MS_AT_MOST);
 
 const names = { user: () => undefined, channel: () => undefined };
 const section = (elements: object[]) => ({ type: 'rich_text_section', elements });
@@ -115,7 +117,7 @@ test.each(Object.entries(WAYS))(
       const { ms, result } = measured(() => way(`${text.slice(0, CHARACTERS - 20)}\n\nlast words`));
       return { name, ms, complete: result.includes('last words') };
     });
-    expect(results.filter(({ ms, complete }) => ms > MS_AT_MOST || !complete)).toEqual([]);
+    expect(results.filter(({ ms, complete }) => isSlow(ms) || !complete)).toEqual([]);
   },
 );
 
@@ -128,7 +130,8 @@ test('random combinations of hostile pieces never block the event loop for long'
     .map((parts) => parts.join('') || ' ');
   fc.assert(
     fc.property(fc.constantFrom(...Object.entries(WAYS)), piece, ([, way], part) => {
-      expect(measured(() => way(repeated(part))).ms).toBeLessThan(MS_AT_MOST);
+      const { ms } = measured(() => way(repeated(part)));
+      expect([ms, isSlow(ms)]).toEqual([ms, false]);
     }),
     { numRuns: 50, seed: 19 },
   );
@@ -145,6 +148,8 @@ test('a page of hostile messages lets other work run in between, at the desk and
   for (const draw of [
     () => shown({ items: messages }, showing),
     () => drawTicket(view, { code: 'IT-1', key: 'key' }),
-  ])
-    expect(await longestBlockMs(draw)).toBeLessThan(MS_AT_MOST);
+  ]) {
+    const ms = await longestBlockMs(draw);
+    expect([ms, isSlow(ms)]).toEqual([ms, false]);
+  }
 });

@@ -75,7 +75,7 @@ test('the sandbox behaves as the live facts expect, and everything they created 
     .calls()
     .filter(({ method }) => method === 'chat.scheduleMessage' || method === 'chat.deleteScheduledMessage');
   expect(scheduled.filter(({ ok }) => ok)).toHaveLength(2 * 31);
-}, 60_000);
+});
 
 test('a difference is reported with the observed value and exit code 1; facts without the required scope are reported as not tried', async () => {
   const scopes = ['chat:write', 'channels:history', 'channels:read', 'users:read'];
@@ -91,7 +91,7 @@ test('a difference is reported with the observed value and exit code 1; facts wi
   );
   expect(out).toMatch(/^not tried .*setTopic.*\n.*\n.*the channel has no topic/m);
   expect(out).toMatch(/ same, 1 differ, \d+ could not be checked/);
-}, 60_000);
+});
 
 test('the command never writes to a channel that is not named, not a member’s, or archived', async () => {
   const sandbox = await openSandbox({ seed });

@@ -10,7 +10,7 @@ import { openSandbox } from './open-sandbox.ts';
 beforeAll(() => {
   const build = path.resolve(import.meta.dirname, '../../.config/build-ui.js');
   execFileSync(process.execPath, [build, '--if-changed'], { stdio: 'inherit' });
-}, 180_000);
+});
 
 test('the page has a policy that allows its own files alone, which browsers keep for ever, compressed', async () => {
   const { url } = await openSandbox();

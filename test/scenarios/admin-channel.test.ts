@@ -56,5 +56,5 @@ describe('ADMIN_CHANNEL', () => {
       expect.stringMatching(/^🔴 The bot is not in 1 channel linked to a queue: #&lt;!channel&gt;\./),
     ]);
     expect(other.log.some(({ event }) => event === 'chat.connected')).toBe(true);
-  }, 120_000);
+  });
 });

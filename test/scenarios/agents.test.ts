@@ -17,10 +17,8 @@ describe('AI agents in chat', () => {
 
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ada', `<@${bot}> the VPN drops every few minutes`);
-    const answer = await until(
-      'the agent’s answer in the thread',
-      async () => (await chat.thread(CHANNEL, root.ts)).find(({ username }) => username === 'Patch'),
-      { withinMs: 60_000 },
+    const answer = await until('the agent’s answer in the thread', async () =>
+      (await chat.thread(CHANNEL, root.ts)).find(({ username }) => username === 'Patch'),
     );
     expect(answer.text).toContain('5.2.2');
     expect(JSON.stringify(answer.blocks.at(-1))).toContain('answer_failed');
@@ -104,5 +102,5 @@ describe('AI agents in chat', () => {
       expect.stringContaining('the answer did not help'),
     ]);
     expect(JSON.stringify(inTeam[0]?.blocks)).not.toContain('answer_');
-  }, 280_000);
+  });
 });

@@ -271,7 +271,7 @@ describe('the thread is the conversation', () => {
     await chat.say(CHANNEL, 'ada', 'late 7: on its own again', from.root);
     await world.untilIdle();
     expect(await onTicket(from.id)).toEqual(['before the merge', 'late 7: on its own again']);
-  }, 60_000);
+  });
 
   test('B50 a thread with new messages is compared as an active one, even if its ticket does not change', async () => {
     const { root } = await open(world);
@@ -392,7 +392,7 @@ describe('the thread is the conversation', () => {
     await world.untilIdle();
     const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
     expect(texts.at(-1)).toBe('and on we go');
-  }, 60_000);
+  });
 
   test('B13 new answers are in the order in which they were written, whatever was edited since', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
@@ -411,5 +411,5 @@ describe('the thread is the conversation', () => {
     );
     const texts = (await bridge.chat.thread(CHANNEL, root)).map(({ text }) => text);
     expect(texts.slice(-3)).toEqual(['first, edited', 'second', 'third']);
-  }, 60_000);
+  });
 });

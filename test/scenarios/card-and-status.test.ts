@@ -43,7 +43,7 @@ test('B24 the card is in its thread once after a lost response, is updated, and 
   await world.untilIdle();
   const cards = await cardsIn(world, root);
   expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('(In Progress)')]);
-}, 240_000);
+});
 
 test('B22 a message of the requester on a done ticket reopens it, another userâ€™s does not, and the card shows it', async () => {
   const { root, id } = await open(world);
@@ -56,7 +56,7 @@ test('B22 a message of the requester on a done ticket reopens it, another userâ€
   await world.untilIdle();
   expect((await world.service.readTicket({ params: { id } })).status.label).toBe('Open');
   expect((await cardsIn(world, root))[0]?.text).toContain('(Open)');
-}, 240_000);
+});
 
 test('B22 a service that does not report the state of the ticket with a stored reply is asked for it: the reply reopens a done ticket', async () => {
   const { base, bridge, chat } = await startForeignWorld({ pairs: 'dropped' });
@@ -76,7 +76,7 @@ test('B22 a service that does not report the state of the ticket with a stored r
   await bridge.untilBridgeIdle();
   const { items } = await service.listTicketMessages({ query: { ticketId: id } });
   expect(items.filter(({ content }) => content === 'it squeaks again')).toHaveLength(1);
-}, 240_000);
+});
 
 test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later opens a new ticket that is linked to it', async () => {
   const { chat, service } = world;
@@ -115,7 +115,7 @@ test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later 
   );
   expect(begins.map(({ username }) => username)).toEqual(['ada']);
   expect(JSON.stringify(begins[0]?.blocks)).toContain(`|${code}>`);
-}, 240_000);
+});
 
 test('B10 a person whose e-mail and chat account belong to two users is the user of the chat account', async () => {
   const { service } = world;
@@ -134,7 +134,7 @@ test('B10 a person whose e-mail and chat account belong to two users is the user
   await world.untilIdle();
   const { items } = await service.listTicketMessages({ query: { ticketId: id } });
   expect(items.map(({ content, authorId }) => [content, authorId])).toEqual([['who am I?', known.id]]);
-}, 240_000);
+});
 
 test('B29 the first message has one emoji of the status, which changes with it, and none if the queue turns it off', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
@@ -155,4 +155,4 @@ test('B29 the first message has one emoji of the status, which changes with it, 
   await setStatus(world, id, 'Waiting');
   await world.untilIdle();
   expect(await emoji()).toEqual([]);
-}, 240_000);
+});

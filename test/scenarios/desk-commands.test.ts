@@ -74,7 +74,7 @@ test('B32 B25 B33 the team works on a ticket by commands, its requester may clos
   expect(await ask(world, 'ada', `priority ${code} urgent`)).toContain('Only the team of');
   expect(await ask(world, 'ada', `close ${code}`)).toContain('is closed');
   expect((await read()).status.statusGroup.label).toBe('Closed');
-}, 240_000);
+});
 
 test('B32 B33 without a reference a command shows a menu, a mention in the thread is enough, and lists, figures and reasons are shown', async () => {
   const { chat, service } = world;
@@ -124,7 +124,7 @@ test('B32 B33 without a reference a command shows a menu, a mention in the threa
   const why = await ask(world, 'ada', `why ${permalink}`);
   expect(why).toContain('it mentions me, so a ticket was opened on it (rule B1)');
   expect(why).toContain(code);
-}, 240_000);
+});
 
 test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user without permission is told who has it', async () => {
   const { chat, service } = world;
@@ -162,4 +162,4 @@ test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user witho
 
   expect(await ask(world, 'mira', 'unlink', 'general')).toContain('is unlinked');
   expect(await ask(world, 'mira', 'unlink', 'general')).toContain('is not linked');
-}, 240_000);
+});

@@ -63,7 +63,7 @@ async function openThread() {
           await makeDue(database, WAITING);
           return false;
         },
-        { withinMs: 60_000, seen: shown },
+        { seen: shown },
       ),
     /** How often work was tried that is not done. */
     attempts: async () => {
@@ -106,7 +106,6 @@ test.each([
     expect((await thread.shown()).slice(3)).toEqual(['read this', 'file: next.png']);
     await noDeadLetters();
   },
-  90_000,
 );
 
 test('B18 B51 a file that chat shows is there once, though no method for files is answered afterwards', async () => {
@@ -120,7 +119,7 @@ test('B18 B51 a file that chat shows is there once, though no method for files i
   await world.untilIdle();
   expect(await thread.shown()).toEqual(['read this', 'file: plan.png', 'written after it']);
   await noDeadLetters();
-}, 90_000);
+});
 
 test('B18 while chat as a whole does not answer, no file is given up: it is shown when chat is back, in its place', async () => {
   const thread = await openThread();
@@ -135,7 +134,7 @@ test('B18 while chat as a whole does not answer, no file is given up: it is show
   await thread.passUntil('the answer', async () => (await thread.shown()).includes('written after it'));
   await world.untilIdle();
   expect(await thread.shown()).toEqual(['read this', 'file: plan.png', 'written after it']);
-}, 90_000);
+});
 
 test('B18 a file that cannot be deleted from chat keeps no words waiting, and is deleted once it can be', async () => {
   const thread = await openThread();
@@ -156,7 +155,7 @@ test('B18 a file that cannot be deleted from chat keeps no words waiting, and is
   await thread.clear();
   await thread.passUntil('the file to be deleted', async () => (await bytes()) === 404);
   await world.untilIdle();
-}, 90_000);
+});
 
 test.each([
   ['an error of HTTP', { kind: 'http_error', status: 500 }],
@@ -184,5 +183,4 @@ test.each([
     await world.untilIdle();
     await noDeadLetters();
   },
-  90_000,
 );

@@ -37,89 +37,81 @@ async function said({ service }: World, id: string): Promise<string[]> {
   return (await service.listTicketMessages({ query: { ticketId: id } })).items.map(({ content }) => content);
 }
 
-test(
-  'B18 files cross: from chat as links with name, type and size, to chat as one upload after its text; failures are named',
-  { timeout: 240_000 },
-  async () => {
-    const world = await startWorld({ CHAT_FILE_MEGABYTES: '1' });
-    const { chat, service, urls } = world;
-    const { root, id } = await open(world);
+test('B18 files cross: from chat as links with name, type and size, to chat as one upload after its text; failures are named', async () => {
+  const world = await startWorld({ CHAT_FILE_MEGABYTES: '1' });
+  const { chat, service, urls } = world;
+  const { root, id } = await open(world);
 
-    // From chat: the page behind chat's login, never the URL of the bytes.
-    await chat.post('upload', {
-      channel: CHANNEL,
-      user: 'ada',
-      text: 'look',
-      thread_ts: root,
-      files: [{ name: 'door.png', content: PIXEL.toString('base64') }],
-    });
-    await until('the file on the ticket', async () => (await said(world, id)).length === 1);
-    const [first = ''] = await said(world, id);
-    expect(first).toMatch(
-      /^look\n\n\[door\.png\]\(<http:\/\/127\.0\.0\.1:\d+\/files\/U0ADAREYES\/F\w+\/door\.png>\) \(image\/png, 1 kB\)$/,
-    );
+  // From chat: the page behind chat's login, never the URL of the bytes.
+  await chat.post('upload', {
+    channel: CHANNEL,
+    user: 'ada',
+    text: 'look',
+    thread_ts: root,
+    files: [{ name: 'door.png', content: PIXEL.toString('base64') }],
+  });
+  await until('the file on the ticket', async () => (await said(world, id)).length === 1);
+  const [first = ''] = await said(world, id);
+  expect(first).toMatch(
+    /^look\n\n\[door\.png\]\(<http:\/\/127\.0\.0\.1:\d+\/files\/U0ADAREYES\/F\w+\/door\.png>\) \(image\/png, 1 kB\)$/,
+  );
 
-    // To chat: the text, then the file, each once, and nothing comes back.
-    const large = await servePicture(world, Buffer.concat([PIXEL, Buffer.alloc(1_200_000)]));
-    const tooLarge = await service.createTicketMessage({
-      body: { ticketId: id, content: `a plan ![of the house](${large})` },
-    });
-    await world.untilIdle();
-    expect(await shown(world, root)).toEqual([
-      'file: door.png',
-      'a plan of the house',
-      'of the house could not be shown here: it is larger than 1.0 MB.',
-    ]);
-    await service.deleteTicketMessage({ params: { id: tooLarge.id } });
-    const small = await servePicture(world, PIXEL);
-    // Chat's response is lost twice: the file is looked up, and neither requested nor shown again.
-    await chat.post('faults', {
-      faults: [{ method: 'files.completeUploadExternal', kind: 'answer_lost', times: 1 }],
-    });
-    const answer = await service.createTicketMessage({
-      body: { ticketId: id, content: `turn it ![like this](${small}) please` },
-    });
-    await world.untilIdle();
-    expect(await shown(world, root)).toEqual([
-      'file: door.png',
-      'turn it like this please',
-      'file: like this',
-    ]);
-    const [, , upload] = (await chat.thread(CHANNEL, root)).filter(
-      ({ metadata }) => metadata?.event_payload['card'] === undefined,
-    );
-    expect(upload).toMatchObject({ subtype: 'file_share', user: (await chat.state()).bot });
-    expect(await said(world, id)).toEqual([first, '', `turn it ![like this](${small}) please`]);
-    const { chatMessages } = await service.readTicketMessage({ params: { id: answer.id } });
-    expect(chatMessages.map(({ ts }) => ts)).toContain(upload?.ts);
+  // To chat: the text, then the file, each once, and nothing comes back.
+  const large = await servePicture(world, Buffer.concat([PIXEL, Buffer.alloc(1_200_000)]));
+  const tooLarge = await service.createTicketMessage({
+    body: { ticketId: id, content: `a plan ![of the house](${large})` },
+  });
+  await world.untilIdle();
+  expect(await shown(world, root)).toEqual([
+    'file: door.png',
+    'a plan of the house',
+    'of the house could not be shown here: it is larger than 1.0 MB.',
+  ]);
+  await service.deleteTicketMessage({ params: { id: tooLarge.id } });
+  const small = await servePicture(world, PIXEL);
+  // Chat's response is lost twice: the file is looked up, and neither requested nor shown again.
+  await chat.post('faults', {
+    faults: [{ method: 'files.completeUploadExternal', kind: 'answer_lost', times: 1 }],
+  });
+  const answer = await service.createTicketMessage({
+    body: { ticketId: id, content: `turn it ![like this](${small}) please` },
+  });
+  await world.untilIdle();
+  expect(await shown(world, root)).toEqual(['file: door.png', 'turn it like this please', 'file: like this']);
+  const [, , upload] = (await chat.thread(CHANNEL, root)).filter(
+    ({ metadata }) => metadata?.event_payload['card'] === undefined,
+  );
+  expect(upload).toMatchObject({ subtype: 'file_share', user: (await chat.state()).bot });
+  expect(await said(world, id)).toEqual([first, '', `turn it ![like this](${small}) please`]);
+  const { chatMessages } = await service.readTicketMessage({ params: { id: answer.id } });
+  expect(chatMessages.map(({ ts }) => ts)).toContain(upload?.ts);
 
-    // Images at forbidden or broken URLs keep the text and are named.
-    await service.createTicketMessage({
-      body: {
-        ticketId: id,
-        content: `see ![health](${urls.root}/healthz) ![gone](${small}0) ![page](${urls.api.replace('/api', '/api/../docs')})`,
-      },
-    });
-    await world.untilIdle();
-    expect((await shown(world, root)).slice(3)).toEqual([
-      'see health gone page',
-      'health could not be shown here: its address may not be called (the address is not public).',
-      'gone could not be shown here: its address answers with 404.',
-      'page could not be shown here: its address may not be called (the address is not public).',
-    ]);
+  // Images at forbidden or broken URLs keep the text and are named.
+  await service.createTicketMessage({
+    body: {
+      ticketId: id,
+      content: `see ![health](${urls.root}/healthz) ![gone](${small}0) ![page](${urls.api.replace('/api', '/api/../docs')})`,
+    },
+  });
+  await world.untilIdle();
+  expect((await shown(world, root)).slice(3)).toEqual([
+    'see health gone page',
+    'health could not be shown here: its address may not be called (the address is not public).',
+    'gone could not be shown here: its address answers with 404.',
+    'page could not be shown here: its address may not be called (the address is not public).',
+  ]);
 
-    // An edit that removes the image removes the file.
-    await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'turn it twice' } });
-    await world.untilIdle();
-    expect((await shown(world, root)).slice(0, 3)).toEqual([
-      'file: door.png',
-      'turn it twice',
-      'see health gone page',
-    ]);
-    const [file] = upload?.files ?? [];
-    expect((await fetch(`${urls.sandbox}/_control/files/${file?.id ?? ''}`)).status).toBe(404);
-  },
-);
+  // An edit that removes the image removes the file.
+  await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'turn it twice' } });
+  await world.untilIdle();
+  expect((await shown(world, root)).slice(0, 3)).toEqual([
+    'file: door.png',
+    'turn it twice',
+    'see health gone page',
+  ]);
+  const [file] = upload?.files ?? [];
+  expect((await fetch(`${urls.sandbox}/_control/files/${file?.id ?? ''}`)).status).toBe(404);
+});
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -135,313 +127,293 @@ async function copied({ service }: World, id: string): Promise<(string | null)[]
   return items.map(({ name, hash, messageId }) => [name, hash, messageId]);
 }
 
-test(
-  'B18 bytes cross: a screenshot of a thread is on its ticket, a file of an answer is in the thread, and each goes with its message',
-  { timeout: 240_000 },
-  async () => {
-    const world = await startWorld({ CHAT_FILE_MEGABYTES: '1', FILE_MEGABYTES: '2' });
-    const { chat, service, urls } = world;
-    const client = filesOf(world);
-    const { bot } = await chat.state();
-    const large = Buffer.alloc(3_000_000, 'x');
-    const screenshot = Buffer.concat([PIXEL, Buffer.alloc(300_000, 7)]);
-    const upload = (text: string, files: { name: string; bytes: Buffer }[], root?: string) =>
-      chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
-        channel: CHANNEL,
-        user: 'ada',
-        text,
-        thread_ts: root,
-        files: files.map(({ name, bytes }) => ({ name, content: bytes.toString('base64') })),
-      });
+test('B18 bytes cross: a screenshot of a thread is on its ticket, a file of an answer is in the thread, and each goes with its message', async () => {
+  const world = await startWorld({ CHAT_FILE_MEGABYTES: '1', FILE_MEGABYTES: '2' });
+  const { chat, service, urls } = world;
+  const client = filesOf(world);
+  const { bot } = await chat.state();
+  const large = Buffer.alloc(3_000_000, 'x');
+  const screenshot = Buffer.concat([PIXEL, Buffer.alloc(300_000, 7)]);
+  const upload = (text: string, files: { name: string; bytes: Buffer }[], root?: string) =>
+    chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
+      channel: CHANNEL,
+      user: 'ada',
+      text,
+      thread_ts: root,
+      files: files.map(({ name, bytes }) => ({ name, content: bytes.toString('base64') })),
+    });
 
-    // The first message's file is on the ticket itself.
-    const { message: first } = await upload(`<@${bot}> it looks so`, [{ name: 'first.png', bytes: PIXEL }]);
-    const { id } = await ticketAt(service, first.ts);
+  // The first message's file is on the ticket itself.
+  const { message: first } = await upload(`<@${bot}> it looks so`, [{ name: 'first.png', bytes: PIXEL }]);
+  const { id } = await ticketAt(service, first.ts);
+  await world.untilIdle();
+  expect(await copied(world, id)).toEqual([['first.png', sha256(PIXEL), null]]);
+  expect((await service.readTicket({ params: { id } })).files?.map(({ name }) => name)).toEqual([
+    'first.png',
+  ]);
+
+  // A reply's files are on its ticket message, with the same bytes; the author is the requester.
+  const { message: reply } = await upload(
+    'and so',
+    [
+      { name: 'screen.png', bytes: screenshot },
+      { name: 'log.txt', bytes: large },
+    ],
+    first.ts,
+  );
+  await world.untilIdle();
+  const [said, note, ...none] = (await service.listTicketMessages({ query: { ticketId: id } })).items;
+  expect(none).toEqual([]);
+  expect(said?.files?.map(({ name, size }) => [name, size])).toEqual([['screen.png', screenshot.length]]);
+  expect(await copied(world, id)).toContainEqual(['screen.png', sha256(screenshot), said?.id]);
+  // One that the service does not take stays a link, and the ticket says why.
+  expect(said?.content).toMatch(/\[log\.txt\]\(<http:.*\) \(text\/plain, 2\.9 MB\)$/);
+  expect(note).toMatchObject({ private: true });
+  expect(note?.content).toMatch(
+    /^\[log\\?\.txt\]\(<http:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
+  );
+
+  // Files without a name (of no known type here) are counted, the same in the text and on the ticket.
+  const { message: nameless } = await upload(
+    'and without names',
+    [
+      { name: '\u200B', bytes: PIXEL },
+      { name: '\u200B', bytes: Buffer.concat([PIXEL, Buffer.of(1)]) },
+    ],
+    first.ts,
+  );
+  await world.untilIdle();
+  const unnamed = (await service.listTicketMessages({ query: { ticketId: id } })).items.at(-1);
+  expect(unnamed?.files?.map(({ name }) => name)).toEqual(['file', 'file-2']);
+  expect(unnamed?.content).toMatch(/\n\n\[file\]\(.+\n\n\[file-2\]\(/);
+  for (const { id: file } of nameless.files) await chat.post('delete-file', { user: 'ada', file });
+  await chat.remove(CHANNEL, 'ada', nameless.ts);
+  await world.untilIdle();
+
+  // A file that is deleted in chat is deleted from the ticket.
+  await chat.post('delete-file', { user: 'ada', file: reply.files[0]?.id });
+  await until('the copy to go', async () => (await copied(world, id)).length === 1);
+  await world.untilIdle();
+
+  // The files of an answer come after its text; one that is too large is named, with a link to the ticket.
+  const send = async (content: string, files: { name: string; bytes: Buffer }[]) => {
+    const fileIds: string[] = [];
+    for (const { name, bytes } of files) {
+      const source = (async function* () {
+        yield bytes;
+      })();
+      fileIds.push((await client.upload({ ticketId: id, name, bytes: source })).id);
+    }
+    return service.createTicketMessage({ body: { ticketId: id, content, fileIds } });
+  };
+  const answer = await send('read this', [
+    { name: 'guide.pdf', bytes: screenshot },
+    { name: 'film.mp4', bytes: Buffer.alloc(1_500_000, 1) },
+  ]);
+  // The address in a record leads to the bytes, read as any path of the server is.
+  const headers = { 'x-service-api-token': world.environment['SERVICE_API_TOKEN'] ?? '' };
+  const byAddress = await fetch(new URL(answer.files?.[0]?.url ?? '', urls.api), { headers });
+  expect(sha256(Buffer.from(await byAddress.arrayBuffer()))).toBe(sha256(screenshot));
+  await world.untilIdle();
+  expect((await shown(world, first.ts)).slice(1)).toEqual([
+    'read this',
+    'file: guide.pdf',
+    'film.mp4 could not be shown here: it is larger than 1.0 MB.',
+  ]);
+  const messages = await chat.thread(CHANNEL, first.ts);
+  const guide = messages.flatMap(({ files = [] }) => files).find(({ title }) => title === 'guide.pdf');
+  const bytes = await (await fetch(`${urls.sandbox}/_control/files/${guide?.id ?? ''}`)).arrayBuffer();
+  expect(sha256(Buffer.from(bytes))).toBe(sha256(screenshot));
+  const [, page = ''] = /"(http[^"]+\/shared\/[^"]+)"/.exec(JSON.stringify(messages.at(-1)?.blocks)) ?? [];
+  const [, film = ''] = /href="([^"]+)" download>film\.mp4/.exec(await (await fetch(page)).text()) ?? [];
+  const whole = await (await fetch(new URL(film, page))).arrayBuffer();
+  expect(sha256(Buffer.from(whole))).toBe(sha256(Buffer.alloc(1_500_000, 1)));
+
+  // An edit of the answer changes its text and leaves its files.
+  await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'read this first' } });
+  await world.untilIdle();
+  expect((await shown(world, first.ts)).slice(1)).toEqual([
+    'read this first',
+    'file: guide.pdf',
+    'film.mp4 could not be shown here: it is larger than 1.0 MB.',
+  ]);
+
+  // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
+  const [guideId = ''] = (answer.files ?? []).filter(({ name }) => name === 'guide.pdf').map((one) => one.id);
+  await service.deleteFile({ params: { id: guideId } });
+  await world.untilIdle();
+  expect((await shown(world, first.ts)).filter((line) => line.startsWith('file: guide'))).toEqual([]);
+  expect((await copied(world, id)).map(([name]) => name)).toEqual(['first.png', 'film.mp4']);
+
+  // A file at which Slack fails again and again is named, and what was written after it arrives.
+  const fault = {
+    method: 'files.getUploadURLExternal',
+    kind: 'error',
+    error: 'internal_error',
+    times: null,
+  };
+  await chat.post('faults', fault);
+  await send('see the plan', [{ name: 'plan.pdf', bytes: screenshot }]);
+  await service.createTicketMessage({ body: { ticketId: id, content: 'written after it' } });
+  const last = async () => (await shown(world, first.ts)).slice(-3);
+  await until('the file to be given up', async () => (await last()).join().includes('plan.pdf'));
+  await world.untilIdle();
+  expect(await last()).toEqual([
+    'see the plan',
+    'written after it',
+    'plan.pdf could not be shown here: chat could not process it (internal_error).',
+  ]);
+  await chat.post('faults', { clear: true });
+});
+
+test('B18 the files of a reply reach its ticket message at once, and one by one if the service does not take them together', async () => {
+  const world = await startWorld({ FILE_MEGABYTES: '2' });
+  const { chat, service } = world;
+  const { id, root } = await open(world);
+  const send = async (text: string, sizes: number[]) => {
+    const files = sizes.map((size, n) => ({
+      name: `${text} ${n}.png`,
+      content: randomBytes(size).toString('base64'),
+    }));
+    await chat.post('upload', { channel: CHANNEL, user: 'ada', text, thread_ts: root, files });
     await world.untilIdle();
-    expect(await copied(world, id)).toEqual([['first.png', sha256(PIXEL), null]]);
-    expect((await service.readTicket({ params: { id } })).files?.map(({ name }) => name)).toEqual([
-      'first.png',
-    ]);
-
-    // A reply's files are on its ticket message, with the same bytes; the author is the requester.
-    const { message: reply } = await upload(
-      'and so',
-      [
-        { name: 'screen.png', bytes: screenshot },
-        { name: 'log.txt', bytes: large },
-      ],
-      first.ts,
+    const { items } = await service.listTicketFiles({ params: { id } });
+    const found = items.filter(({ name }) => name.startsWith(text));
+    expect(found.map(({ name, size }) => [name, size])).toEqual(
+      files.map(({ name }, n) => [name, sizes[n] ?? 0]),
     );
-    await world.untilIdle();
-    const [said, note, ...none] = (await service.listTicketMessages({ query: { ticketId: id } })).items;
-    expect(none).toEqual([]);
-    expect(said?.files?.map(({ name, size }) => [name, size])).toEqual([['screen.png', screenshot.length]]);
-    expect(await copied(world, id)).toContainEqual(['screen.png', sha256(screenshot), said?.id]);
-    // One that the service does not take stays a link, and the ticket says why.
-    expect(said?.content).toMatch(/\[log\.txt\]\(<http:.*\) \(text\/plain, 2\.9 MB\)$/);
-    expect(note).toMatchObject({ private: true });
-    expect(note?.content).toMatch(
-      /^\[log\\?\.txt\]\(<http:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
-    );
+    return new Set(found.map(({ createdAt }) => createdAt)).size;
+  };
+  expect(await send('small', [1_000, 300_000, 20])).toBe(1);
+  // More than two megabytes.
+  expect(await send('large', [700_000, 700_000, 700_000, 700_000])).toBe(4);
+});
 
-    // Files without a name (of no known type here) are counted, the same in the text and on the ticket.
-    const { message: nameless } = await upload(
-      'and without names',
-      [
-        { name: '\u200B', bytes: PIXEL },
-        { name: '\u200B', bytes: Buffer.concat([PIXEL, Buffer.of(1)]) },
-      ],
-      first.ts,
-    );
-    await world.untilIdle();
-    const unnamed = (await service.listTicketMessages({ query: { ticketId: id } })).items.at(-1);
-    expect(unnamed?.files?.map(({ name }) => name)).toEqual(['file', 'file-2']);
-    expect(unnamed?.content).toMatch(/\n\n\[file\]\(.+\n\n\[file-2\]\(/);
-    for (const { id: file } of nameless.files) await chat.post('delete-file', { user: 'ada', file });
-    await chat.remove(CHANNEL, 'ada', nameless.ts);
-    await world.untilIdle();
+test('B18 a file that chat cuts off goes on where it ended, or is copied once it is whole; one that redirects elsewhere or needs a sign-in stays a link', async () => {
+  const world = await startWorld();
+  const { id, root } = await open(world);
+  const { service } = world;
+  const { id: messageId } = await service.createTicketMessage({ body: { ticketId: id, content: 'see' } });
+  await world.untilIdle();
 
-    // A file that is deleted in chat is deleted from the ticket.
-    await chat.post('delete-file', { user: 'ada', file: reply.files[0]?.id });
-    await until('the copy to go', async () => (await copied(world, id)).length === 1);
-    await world.untilIdle();
-
-    // The files of an answer come after its text; one that is too large is named, with a link to the ticket.
-    const send = async (content: string, files: { name: string; bytes: Buffer }[]) => {
-      const fileIds: string[] = [];
-      for (const { name, bytes } of files) {
-        const source = (async function* () {
-          yield bytes;
-        })();
-        fileIds.push((await client.upload({ ticketId: id, name, bytes: source })).id);
-      }
-      return service.createTicketMessage({ body: { ticketId: id, content, fileIds } });
-    };
-    const answer = await send('read this', [
-      { name: 'guide.pdf', bytes: screenshot },
-      { name: 'film.mp4', bytes: Buffer.alloc(1_500_000, 1) },
-    ]);
-    // The address in a record leads to the bytes, read as any path of the server is.
-    const headers = { 'x-service-api-token': world.environment['SERVICE_API_TOKEN'] ?? '' };
-    const byAddress = await fetch(new URL(answer.files?.[0]?.url ?? '', urls.api), { headers });
-    expect(sha256(Buffer.from(await byAddress.arrayBuffer()))).toBe(sha256(screenshot));
-    await world.untilIdle();
-    expect((await shown(world, first.ts)).slice(1)).toEqual([
-      'read this',
-      'file: guide.pdf',
-      'film.mp4 could not be shown here: it is larger than 1.0 MB.',
-    ]);
-    const messages = await chat.thread(CHANNEL, first.ts);
-    const guide = messages.flatMap(({ files = [] }) => files).find(({ title }) => title === 'guide.pdf');
-    const bytes = await (await fetch(`${urls.sandbox}/_control/files/${guide?.id ?? ''}`)).arrayBuffer();
-    expect(sha256(Buffer.from(bytes))).toBe(sha256(screenshot));
-    const [, page = ''] = /"(http[^"]+\/shared\/[^"]+)"/.exec(JSON.stringify(messages.at(-1)?.blocks)) ?? [];
-    const [, film = ''] = /href="([^"]+)" download>film\.mp4/.exec(await (await fetch(page)).text()) ?? [];
-    const whole = await (await fetch(new URL(film, page))).arrayBuffer();
-    expect(sha256(Buffer.from(whole))).toBe(sha256(Buffer.alloc(1_500_000, 1)));
-
-    // An edit of the answer changes its text and leaves its files.
-    await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'read this first' } });
-    await world.untilIdle();
-    expect((await shown(world, first.ts)).slice(1)).toEqual([
-      'read this first',
-      'file: guide.pdf',
-      'film.mp4 could not be shown here: it is larger than 1.0 MB.',
-    ]);
-
-    // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
-    const [guideId = ''] = (answer.files ?? [])
-      .filter(({ name }) => name === 'guide.pdf')
-      .map((one) => one.id);
-    await service.deleteFile({ params: { id: guideId } });
-    await world.untilIdle();
-    expect((await shown(world, first.ts)).filter((line) => line.startsWith('file: guide'))).toEqual([]);
-    expect((await copied(world, id)).map(([name]) => name)).toEqual(['first.png', 'film.mp4']);
-
-    // A file at which Slack fails again and again is named, and what was written after it arrives.
-    const fault = {
-      method: 'files.getUploadURLExternal',
-      kind: 'error',
-      error: 'internal_error',
-      times: null,
-    };
-    await chat.post('faults', fault);
-    await send('see the plan', [{ name: 'plan.pdf', bytes: screenshot }]);
-    await service.createTicketMessage({ body: { ticketId: id, content: 'written after it' } });
-    const last = async () => (await shown(world, first.ts)).slice(-3);
-    await until('the file to be given up', async () => (await last()).join().includes('plan.pdf'));
-    await world.untilIdle();
-    expect(await last()).toEqual([
-      'see the plan',
-      'written after it',
-      'plan.pdf could not be shown here: chat could not process it (internal_error).',
-    ]);
-    await chat.post('faults', { clear: true });
-  },
-);
-
-test(
-  'B18 the files of a reply reach its ticket message at once, and one by one if the service does not take them together',
-  { timeout: 120_000 },
-  async () => {
-    const world = await startWorld({ FILE_MEGABYTES: '2' });
-    const { chat, service } = world;
-    const { id, root } = await open(world);
-    const send = async (text: string, sizes: number[]) => {
-      const files = sizes.map((size, n) => ({
-        name: `${text} ${n}.png`,
-        content: randomBytes(size).toString('base64'),
-      }));
-      await chat.post('upload', { channel: CHANNEL, user: 'ada', text, thread_ts: root, files });
-      await world.untilIdle();
-      const { items } = await service.listTicketFiles({ params: { id } });
-      const found = items.filter(({ name }) => name.startsWith(text));
-      expect(found.map(({ name, size }) => [name, size])).toEqual(
-        files.map(({ name }, n) => [name, sizes[n] ?? 0]),
-      );
-      return new Set(found.map(({ createdAt }) => createdAt)).size;
-    };
-    expect(await send('small', [1_000, 300_000, 20])).toBe(1);
-    // More than two megabytes.
-    expect(await send('large', [700_000, 700_000, 700_000, 700_000])).toBe(4);
-  },
-);
-
-test(
-  'B18 a file that chat cuts off goes on where it ended, or is copied once it is whole; one that redirects elsewhere or needs a sign-in stays a link',
-  { timeout: 120_000 },
-  async () => {
-    const world = await startWorld();
-    const { id, root } = await open(world);
-    const { service } = world;
-    const { id: messageId } = await service.createTicketMessage({ body: { ticketId: id, content: 'see' } });
-    await world.untilIdle();
-
-    const whole = randomBytes(3_000_000);
-    const cutAt = 2_000_000;
-    const asked: string[] = [];
-    const resumedAt: number[] = [];
-    const server = createServer((request, response) => {
-      const { url = '', headers } = request;
-      const isFirst = !asked.includes(url);
-      asked.push(url);
-      if (headers.authorization?.startsWith('Bearer xoxb-') !== true)
-        return void response.writeHead(403).end();
-      if (url === '/moved') return void response.writeHead(302, { location: 'http://example.com/a' }).end();
-      if (url === '/sign-in')
-        return void response.setHeader('content-type', 'text/html').end('<html></html>');
-      response.setHeader('content-length', whole.length);
-      response.setHeader('etag', url === '/changed' && isFirst ? '"old"' : '"new"');
-      if (/^\/(?:cut|resumed|changed)$/.test(url) && isFirst)
-        return void response.write(whole.subarray(0, cutAt), () => response.destroy());
-      const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
-      if (url !== '/cut' && from > 0) {
-        resumedAt.push(from);
-        const part = whole.subarray(from);
-        const range = `bytes ${from}-${whole.length - 1}/${whole.length}`;
-        return void response
-          .writeHead(206, { 'content-range': range, 'content-length': part.length })
-          .end(part);
-      }
-      response.end(whole);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
-    await database.connect();
-    onTestFinished(() => database.end());
-    await database.query('set search_path to bridge');
-    const cases = ['cut', 'resumed', 'changed', 'moved', 'sign-in'];
-    for (const name of cases)
-      await database.query(
-        `with copy as (
+  const whole = randomBytes(3_000_000);
+  const cutAt = 2_000_000;
+  const asked: string[] = [];
+  const resumedAt: number[] = [];
+  const server = createServer((request, response) => {
+    const { url = '', headers } = request;
+    const isFirst = !asked.includes(url);
+    asked.push(url);
+    if (headers.authorization?.startsWith('Bearer xoxb-') !== true) return void response.writeHead(403).end();
+    if (url === '/moved') return void response.writeHead(302, { location: 'http://example.com/a' }).end();
+    if (url === '/sign-in') return void response.setHeader('content-type', 'text/html').end('<html></html>');
+    response.setHeader('content-length', whole.length);
+    response.setHeader('etag', url === '/changed' && isFirst ? '"old"' : '"new"');
+    if (/^\/(?:cut|resumed|changed)$/.test(url) && isFirst)
+      return void response.write(whole.subarray(0, cutAt), () => response.destroy());
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+    if (url !== '/cut' && from > 0) {
+      resumedAt.push(from);
+      const part = whole.subarray(from);
+      const range = `bytes ${from}-${whole.length - 1}/${whole.length}`;
+      return void response
+        .writeHead(206, { 'content-range': range, 'content-length': part.length })
+        .end(part);
+    }
+    response.end(whole);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+  await database.connect();
+  onTestFinished(() => database.end());
+  await database.query('set search_path to bridge');
+  const cases = ['cut', 'resumed', 'changed', 'moved', 'sign-in'];
+  for (const name of cases)
+    await database.query(
+      `with copy as (
           insert into bridge.file_copy (id, conversation_id, ticket_id, target_id, file_id, name, bytes, mimetype, url,
             permalink, created_at)
           select $1, id, $2, $3, $1, $1, $4, 'image/png', $5, '', now() from bridge.conversation where thread_ts = $6
           returning id)
         ${workOfCopy('copy', 'file')}`,
-        [name, id, messageId, whole.length, `http://127.0.0.1:${port}/${name}`, root],
-      );
-    await world.untilIdle();
-
-    expect((await copied(world, id)).toSorted()).toEqual(
-      ['changed', 'cut', 'resumed'].map((name) => [name, sha256(whole), messageId]),
+      [name, id, messageId, whole.length, `http://127.0.0.1:${port}/${name}`, root],
     );
-    const timesOf = (name: string) => asked.filter((url) => url === name).length;
-    expect([timesOf('/cut'), timesOf('/resumed')]).toEqual([2, 2]);
-    // What was under way when the connection ended may be sent again.
-    expect(resumedAt).toHaveLength(2);
-    for (const from of resumedAt) expect(from).toBeGreaterThan(cutAt - 256 * 1024);
-    const notes = (await service.listTicketMessages({ query: { ticketId: id, private: true } })).items;
-    expect(notes.map(({ content }) => content).toSorted()).toEqual([
-      'moved could not be copied from chat: its address may not be called (example.com is not allowed).',
-      'sign-in could not be copied from chat: the app may not read it (files:read).',
-    ]);
-    world.skipComparison('the files of this test are on no message of chat');
-  },
-);
+  await world.untilIdle();
 
-test(
-  'B37 B18 a file that answers a question of a form is copied to the ticket, once, and stays when the message it is about changes',
-  { timeout: 120_000 },
-  async () => {
-    const world = await startWorld();
-    const { chat, service } = world;
-    const field = await service.createCustomField({ body: { label: 'Photo', type: 'FILE_PICKER' } });
-    const forms = (await service.listForms({ query: {} })).items;
-    const type = forms.find(({ name }) => name === 'New device');
-    if (!type) throw new Error('the demo has other forms');
-    await service.updateRequestType({
-      params: { id: type.id },
-      body: { customFields: [{ customFieldId: field.id, required: true }] },
-    });
-    const upload = (text: string, fileName: string) =>
-      chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
-        channel: CHANNEL,
-        user: 'ada',
-        text,
-        files: [{ name: fileName, content: PIXEL.toString('base64') }],
-      });
-    const { message: about } = await upload('The door is damaged', 'own.png');
-    const { message: other } = await upload('elsewhere', 'photo.png');
-    await chat.post('shortcut', {
-      user: 'ada',
-      callbackId: 'fill_form',
+  expect((await copied(world, id)).toSorted()).toEqual(
+    ['changed', 'cut', 'resumed'].map((name) => [name, sha256(whole), messageId]),
+  );
+  const timesOf = (name: string) => asked.filter((url) => url === name).length;
+  expect([timesOf('/cut'), timesOf('/resumed')]).toEqual([2, 2]);
+  // What was under way when the connection ended may be sent again.
+  expect(resumedAt).toHaveLength(2);
+  for (const from of resumedAt) expect(from).toBeGreaterThan(cutAt - 256 * 1024);
+  const notes = (await service.listTicketMessages({ query: { ticketId: id, private: true } })).items;
+  expect(notes.map(({ content }) => content).toSorted()).toEqual([
+    'moved could not be copied from chat: its address may not be called (example.com is not allowed).',
+    'sign-in could not be copied from chat: the app may not read it (files:read).',
+  ]);
+  world.skipComparison('the files of this test are on no message of chat');
+});
+
+test('B37 B18 a file that answers a question of a form is copied to the ticket, once, and stays when the message it is about changes', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const field = await service.createCustomField({ body: { label: 'Photo', type: 'FILE_PICKER' } });
+  const forms = (await service.listForms({ query: {} })).items;
+  const type = forms.find(({ name }) => name === 'New device');
+  if (!type) throw new Error('the demo has other forms');
+  await service.updateRequestType({
+    params: { id: type.id },
+    body: { customFields: [{ customFieldId: field.id, required: true }] },
+  });
+  const upload = (text: string, fileName: string) =>
+    chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
       channel: CHANNEL,
-      messageTs: about.ts,
-    });
-    const asking = (block: string) =>
-      until(`the form to ask ${block}`, async () => {
-        const view = await chat.modal('ada');
-        return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
-      });
-    const { id: viewId } = await asking('ask:type');
-    await chat.post('interact', {
       user: 'ada',
-      viewId,
-      action: { actionId: 'form_type', blockId: 'ask:type', value: type.id },
+      text,
+      files: [{ name: fileName, content: PIXEL.toString('base64') }],
     });
-    const block = `field:${field.key}`;
-    await asking(block);
-    const [photo] = other.files;
-    const values = { [block]: { form_value: [photo?.id] } };
-    expect(await chat.post('submit-view', { user: 'ada', values })).toMatchObject({ result: 'closed' });
-    const { id } = await ticketAt(service, about.ts);
-    await world.untilIdle();
-    const both = [
-      ['own.png', sha256(PIXEL), null],
-      ['photo.png', sha256(PIXEL), null],
-    ];
-    expect((await copied(world, id)).toSorted()).toEqual(both);
-    const { customFields } = await service.readTicket({ params: { id } });
-    expect(customFields[field.key]).toEqual([expect.stringContaining(photo?.id ?? '')]);
+  const { message: about } = await upload('The door is damaged', 'own.png');
+  const { message: other } = await upload('elsewhere', 'photo.png');
+  await chat.post('shortcut', {
+    user: 'ada',
+    callbackId: 'fill_form',
+    channel: CHANNEL,
+    messageTs: about.ts,
+  });
+  const asking = (block: string) =>
+    until(`the form to ask ${block}`, async () => {
+      const view = await chat.modal('ada');
+      return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+    });
+  const { id: viewId } = await asking('ask:type');
+  await chat.post('interact', {
+    user: 'ada',
+    viewId,
+    action: { actionId: 'form_type', blockId: 'ask:type', value: type.id },
+  });
+  const block = `field:${field.key}`;
+  await asking(block);
+  const [photo] = other.files;
+  const values = { [block]: { form_value: [photo?.id] } };
+  expect(await chat.post('submit-view', { user: 'ada', values })).toMatchObject({ result: 'closed' });
+  const { id } = await ticketAt(service, about.ts);
+  await world.untilIdle();
+  const both = [
+    ['own.png', sha256(PIXEL), null],
+    ['photo.png', sha256(PIXEL), null],
+  ];
+  expect((await copied(world, id)).toSorted()).toEqual(both);
+  const { customFields } = await service.readTicket({ params: { id } });
+  expect(customFields[field.key]).toEqual([expect.stringContaining(photo?.id ?? '')]);
 
-    await chat.edit(CHANNEL, 'ada', about.ts, 'The door is broken');
-    await until('the edit', async () =>
-      (await service.readTicket({ params: { id } })).description?.includes('broken'),
-    );
-    await world.untilIdle();
-    expect((await copied(world, id)).toSorted()).toEqual(both);
-  },
-);
+  await chat.edit(CHANNEL, 'ada', about.ts, 'The door is broken');
+  await until('the edit', async () =>
+    (await service.readTicket({ params: { id } })).description?.includes('broken'),
+  );
+  await world.untilIdle();
+  expect((await copied(world, id)).toSorted()).toEqual(both);
+});

@@ -206,4 +206,4 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
   await world.untilIdle();
   expect(await said()).toEqual([]);
   expect((await service.readTicket({ params: { id } })).status.label).toBe('Closed');
-}, 240_000);
+});

@@ -90,4 +90,4 @@ test('B38 a Home shows open requests, assigned tickets and pending approvals, fo
     'the form',
     async () => (await views(world, 'ben')).stack.at(-1)?.callback_id === 'new_ticket_form',
   );
-}, 240_000);
+});

@@ -87,10 +87,8 @@ export async function served(
   name: string,
   event: 'workspace.served' | 'workspace.let_go' = 'workspace.served',
 ): Promise<string> {
-  const line = await until(
-    `${event} of ${name}`,
-    async () => log.findLast((one) => one.event === event && (one.team === name || one.name === name)),
-    { withinMs: 60_000 },
+  const line = await until(`${event} of ${name}`, async () =>
+    log.findLast((one) => one.event === event && (one.team === name || one.name === name)),
   );
   return String(line.team);
 }
@@ -107,7 +105,6 @@ export const wordsIn = async (chat: Chat, root: string, channel = CHANNEL): Prom
 
 export async function arrives(chat: Chat, root: string, words: string, channel = CHANNEL): Promise<void> {
   await until(`“${words}” in its thread`, async () => (await wordsIn(chat, root, channel)).includes(words), {
-    withinMs: 90_000,
     seen: () => wordsIn(chat, root, channel),
   });
 }

@@ -204,4 +204,4 @@ test('B39 B43 users get one direct message about each change of others, accordin
     JSON.stringify(message).includes('Somebody left'),
   );
   expect(aboutIt).toHaveLength(1);
-}, 240_000);
+});

@@ -90,4 +90,4 @@ test('P10 an organisation installs the app once: each allowed workspace is serve
   await arrives(orbit, inOrbit.root, 'still in orbit');
   await home.post('uninstall', { team: 'group' });
   await served(bridge, teamOrbit, 'workspace.let_go');
-}, 240_000);
+});

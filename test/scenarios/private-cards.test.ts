@@ -88,4 +88,4 @@ test('B27 a private ticket’s card goes to users with access and to the private
     expect(answer.text.startsWith('Nothing found')).toBe(!finds);
     expect(JSON.stringify(answer.blocks).includes(code)).toBe(finds);
   }
-}, 240_000);
+});

@@ -108,4 +108,4 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   // No message was rewritten for it, and there is no dead letter.
   expect((await chat.thread(CHANNEL, root)).filter(({ edited }) => edited !== undefined)).toEqual([]);
   expect(world.log.filter(({ event }) => /parked/.test(String(event)))).toEqual([]);
-}, 180_000);
+});

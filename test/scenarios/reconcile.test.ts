@@ -36,7 +36,7 @@ async function explainUnknown(world: World, work: () => Promise<void>): Promise<
 }
 
 // Its waits are a minute each, for a busy machine.
-describe('B50 missed changes are found', { timeout: 180_000 }, () => {
+describe('B50 missed changes are found', () => {
   test('B50 replies, edits, deletions and reactions without events reach the ticket, in order and once', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world, 'the printer burns');
@@ -63,14 +63,11 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       async () =>
         (await said(world, id)).join('|') === 'it is on floor three||now it smokes|I see it too' &&
         (await world.service.readTicket({ params: { id } })).description?.includes('on floor three burns'),
-      { withinMs: 60_000, seen: () => said(world, id) },
+      { seen: () => said(world, id) },
     );
     await world.untilIdle();
     expect(await said(world, id)).toEqual(['it is on floor three', '', 'now it smokes', 'I see it too']);
-    await until('the reactions', async () => (await emoji())?.join() === 'fire', {
-      withinMs: 60_000,
-      seen: emoji,
-    });
+    await until('the reactions', async () => (await emoji())?.join() === 'fire', { seen: emoji });
   });
 
   test('B50 reactions without events are found also while the thread has other work', async () => {
@@ -99,10 +96,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.reactions.map(
         (one) => one.emoji,
       );
-    await until('the reaction', async () => (await emoji())?.join() === 'fire', {
-      withinMs: 50_000,
-      seen: emoji,
-    });
+    await until('the reaction', async () => (await emoji())?.join() === 'fire', { seen: emoji });
   });
 
   test('B12 of two edits within one second the newer one is on the ticket, whichever event comes first, and also if its event never comes', async () => {
@@ -124,7 +118,6 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     });
     await explainUnknown(world, async () => chat.edit(CHANNEL, 'ada', lost.ts, 'tre'));
     await until('the edit without an event', async () => (await said(world, id)).join() === 'three,tre', {
-      withinMs: 60_000,
       seen: () => said(world, id),
     });
     await world.untilIdle();
@@ -144,13 +137,12 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       world.log
         .slice(from)
         .filter(({ event, method }) => event === 'chat.method_missing' && method === 'users.conversations');
-    await until('the warning', async () => warnings().length > 0, { withinMs: 60_000 });
+    await until('the warning', async () => warnings().length > 0);
     await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
     const { ts } = await chat.say(CHANNEL, 'ben', `<@${bot}> nobody has heard this`);
     const ticket = await until(
       'its ticket',
       async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-      { withinMs: 60_000 },
     );
     expect(ticket.title).toBe('nobody has heard this');
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'but it was answered' } });
@@ -188,7 +180,6 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       await until(
         `the ticket of ${ts}`,
         async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-        { withinMs: 60_000 },
       );
     await world.untilIdle();
     expect((await service.listTickets({ query: { chatMessageTs: old.ts } })).items).toHaveLength(1);
@@ -205,7 +196,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     await service.updateTicket({ params: { id }, body: { data: { title: 'The lift is stuck on 3' } } });
     const posted = async () =>
       (await chat.thread(CHANNEL, root)).filter(({ text }) => ['one', 'two', 'three'].includes(text));
-    await until('the posts', async () => (await posted()).length === 3, { withinMs: 60_000 });
+    await until('the posts', async () => (await posted()).length === 3);
     expect((await posted()).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
     await until(
       'the webhook to be put right',

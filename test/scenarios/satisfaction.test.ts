@@ -102,4 +102,4 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
     expect(hidden).not.toContain('dark');
   }
   expect((await fetch(address)).status).toBe(404);
-}, 240_000);
+});

@@ -10,7 +10,7 @@ test('a bridge with a URL that the service does not call ends with a sentence th
   await expect(world.startAlongside(['start'])).rejects.toThrow(
     /The service does not take the webhook http:\/\/127\.0\.0\.1:\d+\/….*Set PUBLIC_URL .*ALLOW_PRIVATE_WEBHOOKS=true/s,
   );
-}, 120_000);
+});
 
 // Systems other than Linux have only one loopback address.
 test.skipIf(process.platform !== 'linux')(
@@ -26,7 +26,6 @@ test.skipIf(process.platform !== 'linux')(
     for (const event of ['webhook.registered', 'chat.connected'])
       await until(event, async () => world.log.some((line) => line.event === event));
   },
-  120_000,
 );
 
 test('the demo starts with conversations in #it-help that continue: replies reach their tickets, answers their threads', async () => {
@@ -70,4 +69,4 @@ test('the demo starts with conversations in #it-help that continue: replies reac
   await world.restart();
   await world.untilIdle();
   expect((await chat.messages('it-help')).length).toBe(all);
-}, 120_000);
+});

@@ -87,7 +87,7 @@ test('B0 B35 a ticket of a queue of a team is found, shown and changed in Slack 
   await show('agents');
   expect(await ask('sam', 'show PAY-1')).toEqual(titled);
   expect((await fetch(address)).status).toBe(404);
-}, 240_000);
+});
 
 test('B0 B26 B41 a ticket that moves into the queue of a team is not shown elsewhere any more: cards are emptied, and links have no preview', async () => {
   const { world, payroll, ask, show, open, move, read } = await startPayroll();
@@ -129,7 +129,7 @@ test('B0 B26 B41 a ticket that moves into the queue of a team is not shown elsew
   const back = await move(id, it);
   expect((await card(TRIAGE, id))?.text).toContain(`${back} ${SECRET}`);
   expect(await ask('sam', `show ${back}`)).toContain(SECRET);
-}, 240_000);
+});
 
 test('B0 B26 B34 what others could see of a queue of a team by its numbers, its similar tickets or its lists is not there, also for who is no user', async () => {
   const { world, payroll, ask, show, open, move, read, userOf } = await startPayroll();
@@ -168,7 +168,7 @@ test('B0 B26 B34 what others could see of a queue of a team by its numbers, its 
   expect(await ask('zoe', 'search salary director')).not.toContain('PAY-1');
   expect(await ask('zoe', 'show PAY-1')).toContain('There is no ticket');
   expect(await userOf('zoe')).toBe('');
-}, 240_000);
+});
 
 test('B0 B26 B34 B41 B43 when a queue becomes its team’s, what others could see goes: cards, what was shared with a channel, previews of links, similar tickets and notifications', async () => {
   const { world, payroll, ask, show, open, move, read, userOf } = await startPayroll({
@@ -240,7 +240,7 @@ test('B0 B26 B34 B41 B43 when a queue becomes its team’s, what others could se
 
   await show('workspace');
   await until('the card to be back', async () => (await read(TRIAGE)).includes(`${code} ${SECRET}`));
-}, 240_000);
+});
 
 test('B0 B55 /ticket why says why somebody can or cannot read a ticket, and to who cannot not whether there is one', async () => {
   const { payroll, ask, show, open, move } = await startPayroll();
@@ -267,7 +267,7 @@ test('B0 B55 /ticket why says why somebody can or cannot read a ticket, and to w
   expect(about).not.toContain(code);
   await show('agents');
   expect(await ask('sam', `why ${code}`)).toContain('you are an agent');
-}, 240_000);
+});
 
 test('B0 B25 a member of a triage channel is of the team in Slack: the service takes their assignment, and refuses that of a stranger with the way to add them', async () => {
   const { world, payroll, userOf, ask, show, open, move } = await startPayroll();
@@ -289,7 +289,7 @@ test('B0 B25 a member of a triage channel is of the team in Slack: the service t
   expect(await ask('mira', 'search salary director')).toContain(code);
   expect(await ask('mira', `assign ${code} @ben`)).toContain('’s now');
   expect(await assignee()).toBe(await userOf('ben'));
-}, 240_000);
+});
 
 test('B7 B11 linking a channel to a queue of a team says that the channel reads its threads, and offers private channels for all requests', async () => {
   const { world, payroll, ask, show } = await startPayroll();
@@ -337,4 +337,4 @@ test('B7 B11 linking a channel to a queue of a team says that the channel reads 
   await chat.post('create-channel', { user: 'mira', name: 'pay-desk' });
   await chat.post('invite', { channel: 'pay-desk', user: 'mira', member: 'deskbridge' });
   expect(await ask('mira', 'link PAY triage', 'pay-desk')).toContain('make it private');
-}, 240_000);
+});

@@ -99,7 +99,7 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
       ['she is a VIP', true],
       ['typed by the team', true],
     ]);
-  }, 240_000);
+  });
 
   test('edits and deletions on either side, files, and what becomes a note or stops being one', async () => {
     const { chat, service } = world;
@@ -144,7 +144,7 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
     // The requester reads it again as well.
     const hers = await chat.thread(CHANNEL, ticket.root);
     expect(hers.filter(({ text }) => text === 'a slip')).toHaveLength(1);
-  }, 240_000);
+  });
 
   test('the team’s copy notifies nobody who is mentioned, takes no emoji to the requester, and is not sent to them again', async () => {
     const { chat, service } = world;
@@ -166,7 +166,7 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
     await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: ticket.id } });
     expect(items.map(({ reactions }) => reactions)).toEqual([[]]);
-  }, 240_000);
+  });
 
   test('a channel is set in the channel itself, and keeps it when it is linked again', async () => {
     const { service } = world;
@@ -185,7 +185,7 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
     expect((await linked())?.teamThread).toBe('answers');
     await service.linkChatChannel({ body: { ...body, type: 'REQUEST' } });
     expect((await linked())?.teamThread).toBeNull();
-  }, 240_000);
+  });
 });
 
 test('B26 the team’s card says what was asked, and leads to the requester’s thread and to the desk', async () => {
@@ -195,7 +195,7 @@ test('B26 the team’s card says what was asked, and leads to the requester’s 
   expect(said).toContain(`/archives/${itHelp.id}/p${ticket.root.replace('.', '')}|Requester’s thread>`);
   expect(said).toContain(`${world.urls.root}/tickets/${ticket.code}|Open at the desk>`);
   expect(said).toContain('It was bright yesterday. I changed nothing.');
-}, 240_000);
+});
 
 describe('B14 B27 what a place may not show any more is taken back', () => {
   const [HELP, OPEN_TRIAGE, CLOSED_TRIAGE] = ['lab-help', 'lab-open', 'lab-closed'];
@@ -262,7 +262,7 @@ describe('B14 B27 what a place may not show any more is taken back', () => {
     await set(true);
     expect(await ticket.inOpen()).toEqual(['typed in the open', stays, stays]);
     expect(await ticket.inClosed()).toEqual([...all, 'only for you', 'a secret note']);
-  }, 240_000);
+  });
 
   test('a ticket moves to the queue of another team; what its people wrote stays', async () => {
     const { service } = world;
@@ -280,7 +280,7 @@ describe('B14 B27 what a place may not show any more is taken back', () => {
     expect(await ticket.inClosed()).toEqual([]);
     // The requester's thread is theirs.
     expect(await ticket.inHelp()).toContain('we correct it');
-  }, 240_000);
+  });
 
   test('a ticket that moves among queues for everyone stays shown, and goes on', async () => {
     const { service } = world;
@@ -292,7 +292,7 @@ describe('B14 B27 what a place may not show any more is taken back', () => {
     await ticket.write('from the other team', 'mira');
     await world.untilIdle();
     expect(await ticket.inOpen()).toEqual([...all, 'from the other team']);
-  }, 240_000);
+  });
 
   test('a queue becomes a team’s own, and then everyone’s again', async () => {
     const { service } = world;
@@ -302,7 +302,7 @@ describe('B14 B27 what a place may not show any more is taken back', () => {
       await until(
         `the thread while its readers are ${visibility}`,
         async () => (await ticket.inOpen()).length === shown.length,
-        { withinMs: 60_000, seen: () => ticket.inOpen() },
+        { seen: () => ticket.inOpen() },
       );
       await world.untilIdle();
       expect(await ticket.inOpen()).toEqual(shown);
@@ -310,7 +310,7 @@ describe('B14 B27 what a place may not show any more is taken back', () => {
     };
     await set('team', ['typed in the open', stays]);
     await set('workspace', ['typed in the open', stays, 'my salary is wrong', 'we correct it']);
-  }, 240_000);
+  });
 });
 
 test('B14 a merged ticket goes on in the thread of the other one, each message once', async () => {
@@ -328,4 +328,4 @@ test('B14 a merged ticket goes on in the thread of the other one, each message o
     (await inTeam(ticket.card)).filter((line) => !/merged into/.test(line));
   expect(await said(from)).toEqual(['Ada Reyes: before']);
   expect(await said(into)).toEqual(['Ada Reyes: after', 'Mira Lind: it is fixed']);
-}, 240_000);
+});

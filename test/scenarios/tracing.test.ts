@@ -26,63 +26,59 @@ interface Sent {
   }[];
 }
 
-test(
-  'one trace follows a message from chat to its ticket and back, and another an answer from the ticket to chat; neither contains texts or keys',
-  { timeout: 200_000 },
-  async () => {
-    const collector = await startCollector();
-    const world = await startProcess({
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_SERVICE_NAME: 'help-desk',
-    });
-    const { chat, service, apiKey } = world;
-    const { bot } = await chat.state();
-    const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my armadillo squeaks`);
-    const { id } = await ticketAt(service, root);
-    await world.untilIdle();
-    await service.createTicketMessage({ body: { ticketId: id, content: 'which armadillo?' } });
-    await world.untilIdle();
-    expect(await world.stop()).toBe(0);
+test('one trace follows a message from chat to its ticket and back, and another an answer from the ticket to chat; neither contains texts or keys', async () => {
+  const collector = await startCollector();
+  const world = await startProcess({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: 'help-desk',
+  });
+  const { chat, service, apiKey } = world;
+  const { bot } = await chat.state();
+  const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my armadillo squeaks`);
+  const { id } = await ticketAt(service, root);
+  await world.untilIdle();
+  await service.createTicketMessage({ body: { ticketId: id, content: 'which armadillo?' } });
+  await world.untilIdle();
+  expect(await world.stop()).toBe(0);
 
-    const spans = collector.sent.flatMap(({ resourceSpans }) =>
-      resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
-    );
-    expect(spans.map(({ name }) => name)).toContain('service createTicket');
-    const traceOf = (name: string) => {
-      const traces = new Set(spans.filter((span) => span.name === name).map(({ traceId }) => traceId));
-      return spans.filter(({ traceId }) => traces.has(traceId));
-    };
-    const asked = traceOf('service createTicket');
-    expect(new Set(asked.map(({ traceId }) => traceId)).size).toBe(1);
-    expect(pathTo(asked, 'POST /api/tickets')).toEqual([
-      'chat event',
-      'work event',
-      'service createTicket',
-      'POST /api/tickets',
-    ]);
-    // The bridge gets no events for its own writes.
-    expect(pathTo(asked, 'POST /webhooks/service/:token')).toEqual([]);
-    expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'work event']);
+  const spans = collector.sent.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+  );
+  expect(spans.map(({ name }) => name)).toContain('service createTicket');
+  const traceOf = (name: string) => {
+    const traces = new Set(spans.filter((span) => span.name === name).map(({ traceId }) => traceId));
+    return spans.filter(({ traceId }) => traces.has(traceId));
+  };
+  const asked = traceOf('service createTicket');
+  expect(new Set(asked.map(({ traceId }) => traceId)).size).toBe(1);
+  expect(pathTo(asked, 'POST /api/tickets')).toEqual([
+    'chat event',
+    'work event',
+    'service createTicket',
+    'POST /api/tickets',
+  ]);
+  // The bridge gets no events for its own writes.
+  expect(pathTo(asked, 'POST /webhooks/service/:token')).toEqual([]);
+  expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'work event']);
 
-    const answered = traceOf('POST /api/ticket-messages');
-    expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
-      'POST /api/ticket-messages',
-      'job webhook-chat',
-      'webhook delivery',
-      'POST /webhooks/service/:token',
-      'work mirror',
-      'work send',
-      'chat chat.postMessage',
-    ]);
+  const answered = traceOf('POST /api/ticket-messages');
+  expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
+    'POST /api/ticket-messages',
+    'job webhook-chat',
+    'webhook delivery',
+    'POST /webhooks/service/:token',
+    'work mirror',
+    'work send',
+    'chat chat.postMessage',
+  ]);
 
-    const everything = JSON.stringify(collector.sent);
-    expect(everything).toContain('help-desk');
-    for (const secret of ['armadillo', apiKey, DEMO.app.botToken, DEMO.app.appToken, 'xoxb-'])
-      expect(everything).not.toContain(secret);
-    // Periodic work belongs to no message.
-    expect(spans.filter(({ name }) => name === 'work reconcile' || name === 'job receipts')).toEqual([]);
-  },
-);
+  const everything = JSON.stringify(collector.sent);
+  expect(everything).toContain('help-desk');
+  for (const secret of ['armadillo', apiKey, DEMO.app.botToken, DEMO.app.appToken, 'xoxb-'])
+    expect(everything).not.toContain(secret);
+  // Periodic work belongs to no message.
+  expect(spans.filter(({ name }) => name === 'work reconcile' || name === 'job receipts')).toEqual([]);
+});
 
 /** The names from the beginning of a trace to a span of that name. */
 function pathTo(spans: readonly SpanSent[], name: string): string[] {

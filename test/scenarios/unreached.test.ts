@@ -73,4 +73,4 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
   });
   await service.updateTicket({ params: { id: other.id }, body: { data: { assigneeId: ben } } });
   await until('a note on the other ticket', async () => (await unreachable(other)).length > 0);
-}, 120_000);
+});

@@ -78,7 +78,7 @@ describe('entry points', () => {
     expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
       'A private ticket was opened. Its conversation continues in direct messages.',
     ]);
-  }, 240_000);
+  });
 
   test('B1 the shortcut joins a public channel for its message, and says in a private one what to do', async () => {
     const { chat } = world;
@@ -94,7 +94,7 @@ describe('entry points', () => {
     expect(told.text).toContain('The vault is open');
     await world.untilIdle();
     expect(await countTitled(world.service, 'vault')).toBe(0);
-  }, 240_000);
+  });
 
   test('B8 a direct message opens a private ticket, soon following messages are added to it, and can become their own ticket', async () => {
     const { chat, service } = world;
@@ -163,7 +163,7 @@ describe('entry points', () => {
     expect(await greetings()).toBe(before + 1);
     expect(await contents(own.id)).toEqual(['With a long cable', 'thanks!']);
     expect((await chat.messages(BOT, 'ada')).filter(({ thread_ts }) => thread_ts === thanks.ts)).toEqual([]);
-  }, 240_000);
+  });
 });
 
 describe('private channels of tickets', () => {
@@ -211,7 +211,7 @@ describe('private channels of tickets', () => {
     });
     expect(await contents()).toEqual(said);
     expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
-  }, 240_000);
+  });
 
   test('B11 if the name is taken or Slack rejects a channel, or one of its members, another place is found and none is left behind; without any place, the user and the ticket get a notice', async () => {
     const { chat, service } = world;
@@ -279,7 +279,7 @@ describe('private channels of tickets', () => {
       text.includes('could not get a private conversation'),
     );
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(lost.code)]);
-  }, 240_000);
+  });
 
   test('B1 a ticket from outside of chat gets a direct conversation with its first public answer by another user', async () => {
     const { chat, service } = world;
@@ -314,5 +314,5 @@ describe('private channels of tickets', () => {
         ({ content }) => content === 'Thank you',
       ),
     );
-  }, 240_000);
+  });
 });

@@ -308,44 +308,40 @@ describe('every route of the contract', () => {
     }
   });
 
-  it.each(KINDS)(
-    'reads and changes tickets of queues for %s only as the caller may',
-    async (kind) => {
-      const { people, make, related, ...running } = await setUp(kind);
-      const world = await createWorld(running);
-      // It would get thousands of events.
-      await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
-      const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
-      for (const place of PLACES)
-        for (const actor of ACTORS) {
-          // Reads and refused calls leave the ticket as it was, for the next operation.
-          let unchanged: Made | undefined;
-          for (const [name, route] of onTickets.filter((each) => hasRole(actor, each[1]))) {
-            const { personId: user, token } = people[actor];
-            const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
-              const sample = SAMPLES[name]({ ...world, user, ...ids });
-              // A place in chat belongs to one record.
-              for (const field of ['messageTs', 'ts'])
-                if (sample.body?.[field]) sample.body[field] = ids.ticket;
-              return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
-            };
-            const made: Made = unchanged ?? (await make(actor, place));
-            const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
-            unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
-            const expected = statusOf(name, kind, actor, place);
-            expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
-            if (expected !== 404) continue;
-            const missing = await send({
-              ticket: 'tkt_nothing',
-              message: 'msg_nothing',
-              file: 'fil_nothing',
-            });
-            expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
-          }
+  it.each(KINDS)('reads and changes tickets of queues for %s only as the caller may', async (kind) => {
+    const { people, make, related, ...running } = await setUp(kind);
+    const world = await createWorld(running);
+    // It would get thousands of events.
+    await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
+    const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
+    for (const place of PLACES)
+      for (const actor of ACTORS) {
+        // Reads and refused calls leave the ticket as it was, for the next operation.
+        let unchanged: Made | undefined;
+        for (const [name, route] of onTickets.filter((each) => hasRole(actor, each[1]))) {
+          const { personId: user, token } = people[actor];
+          const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
+            const sample = SAMPLES[name]({ ...world, user, ...ids });
+            // A place in chat belongs to one record.
+            for (const field of ['messageTs', 'ts'])
+              if (sample.body?.[field]) sample.body[field] = ids.ticket;
+            return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
+          };
+          const made: Made = unchanged ?? (await make(actor, place));
+          const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
+          unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
+          const expected = statusOf(name, kind, actor, place);
+          expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
+          if (expected !== 404) continue;
+          const missing = await send({
+            ticket: 'tkt_nothing',
+            message: 'msg_nothing',
+            file: 'fil_nothing',
+          });
+          expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
         }
-    },
-    120_000,
-  );
+      }
+  });
 });
 
 /** Operations on what a person has of a ticket: a key is no person. */

@@ -61,7 +61,7 @@ it('every operation succeeds, fails and sends events as documented', async () =>
   expect(missing).toEqual([]);
   expect(table).toHaveLength(Object.keys(routes).length);
   console.info(`${table.length} operations, each with all of its answers`);
-}, 120_000);
+});
 
 it('links to chat send no events, whether they are new or repeated; a repeated chat pair sends no event again', async () => {
   const running = await newWorkspace();

@@ -188,25 +188,19 @@ export class Presses {
     const wanted = ['private, by mira', 'by sam'];
     const isSent = async () => (await this.#notes(ticketId, root, words, wanted)).length === 0;
     // Chosen before the bridge has the note, it changes nothing; a user who sees no effect chooses it again.
-    await until(
-      'the note to be with the requester',
-      async () => {
-        if (await isSent()) return true;
-        const send = { user: 'sam', callbackId: 'send_to_requester', channel: TRIAGE, messageTs: ts };
-        await chat.post('shortcut', send);
-        return until('an effect', isSent, { withinMs: 3_000 }).catch(() => false);
-      },
-      { withinMs: 120_000 },
-    );
+    await until('the note to be with the requester', async () => {
+      if (await isSent()) return true;
+      const send = { user: 'sam', callbackId: 'send_to_requester', channel: TRIAGE, messageTs: ts };
+      await chat.post('shortcut', send);
+      return until('an effect', isSent, { withinMs: 3_000 }).catch(() => false);
+    });
     return () => this.#notes(ticketId, root, words, wanted);
   }
 
   async #writeNote(ticketId: string, words: string): Promise<SeenMessage> {
     const { chat } = this.#world;
-    const card = await until(
-      'the team’s card',
-      async () => (await chat.messages(TRIAGE)).find(isCardOf(ticketId)),
-      { withinMs: 120_000 },
+    const card = await until('the team’s card', async () =>
+      (await chat.messages(TRIAGE)).find(isCardOf(ticketId)),
     );
     return chat.say(TRIAGE, 'mira', words, card.ts);
   }
@@ -247,22 +241,18 @@ export class Presses {
     user: string,
     action: string | { actionId: string; value: string | undefined },
   ): Promise<void> {
-    const { channel, ts: messageTs } = await until(what, find, { withinMs: 120_000 });
+    const { channel, ts: messageTs } = await until(what, find);
     await this.#insist(what, () => this.#world.chat.post('interact', { user, channel, messageTs, action }));
   }
 
   /** Repeats an action until the bridge has acknowledged it: chat shows the user that it failed. */
   async #insist(what: string, attempt: () => Promise<unknown>): Promise<void> {
-    await until(
-      `${what} to be accepted`,
-      async () => {
-        const answer = await attempt();
-        const taken = wasTaken.safeParse(answer);
-        if (!taken.success) throw new Error(`neither taken nor undelivered: ${JSON.stringify(answer)}`);
-        return taken.data;
-      },
-      { withinMs: 120_000 },
-    );
+    await until(`${what} to be accepted`, async () => {
+      const answer = await attempt();
+      const taken = wasTaken.safeParse(answer);
+      if (!taken.success) throw new Error(`neither taken nor undelivered: ${JSON.stringify(answer)}`);
+      return taken.data;
+    });
   }
 
   /**
@@ -280,7 +270,7 @@ export class Presses {
         await this.#insist(block, attempt);
         return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
       },
-      { withinMs: 120_000, seen: () => this.#world.chat.modal(user) },
+      { seen: () => this.#world.chat.modal(user) },
     );
   }
 

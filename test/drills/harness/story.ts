@@ -287,16 +287,12 @@ export class Story {
     const { channels } = await this.#world.chat.state();
     // In another channel a card may have been posted at the same moment.
     const query = { chatMessageTs: conversation.root, chatChannelId: channels[CHANNEL] ?? '' };
-    conversation.ticketId = await until(
-      `a ticket for ${conversation.root}`,
-      async () => {
-        const { items } = await this.#world.service.listTickets({ query });
-        if (items.length > 1)
-          throw new Error(`doubled: ${items.map(({ code }) => code).join(', ')} for one message`);
-        return items[0]?.id;
-      },
-      { withinMs: 120_000 },
-    );
+    conversation.ticketId = await until(`a ticket for ${conversation.root}`, async () => {
+      const { items } = await this.#world.service.listTickets({ query });
+      if (items.length > 1)
+        throw new Error(`doubled: ${items.map(({ code }) => code).join(', ')} for one message`);
+      return items[0]?.id;
+    });
   }
 }
 

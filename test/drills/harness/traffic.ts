@@ -215,7 +215,6 @@ class Traffic {
     const { id, code } = await until(
       'the ticket',
       async () => (await service.listTickets({ query })).items[0],
-      { withinMs: 60_000 },
     );
     this.#tickets.push({ id, code, requester: who, private: direct, root, topic });
   }

@@ -12,7 +12,6 @@ it.each([1, 2])(
     const { different } = await walk(await newWorkspace(), seeded(seed));
     expect(different).toEqual([]);
   },
-  60_000,
 );
 
 it('a leak on any surface would be found', async () => {
@@ -28,4 +27,4 @@ it('a leak on any surface would be found', async () => {
   }
   const { different } = await compare(running, world);
   expect(different.toSorted()).toEqual([...Object.keys(SURFACES), 'relatives'].toSorted());
-}, 60_000);
+});
