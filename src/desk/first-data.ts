@@ -37,9 +37,6 @@ type Read = (
   input?: Partial<Omit<FirstAnswer, 'name' | 'answer'>>,
 ) => Promise<Record<string, unknown> | undefined>;
 
-/** The page waits no longer than this for its data; then it asks itself, which takes as long and a round trip more. */
-const MOST_MS = 1_000;
-
 const ALL = { limit: '1000' };
 const LATEST_TICKETS = { sortBy: 'updatedAt', sortDirection: 'desc', limit: '50' };
 const LATEST_MESSAGES = { sortBy: 'createdAt', sortDirection: 'desc', limit: '500' };
@@ -189,6 +186,8 @@ export interface FirstDataOptions {
   /** As `/desk/api` answers. Throws ServiceError. */
   answer: Answering;
   clock: Clock;
+  /** The page waits no longer for its data; then it asks itself, which takes as long and a round trip more. */
+  withinMs: number;
 }
 
 /**
@@ -197,7 +196,7 @@ export interface FirstDataOptions {
  */
 export async function readFirstData(
   request: FastifyRequest,
-  { sessions, shownSession, answer, clock }: FirstDataOptions,
+  { sessions, shownSession, answer, clock, withinMs }: FirstDataOptions,
 ): Promise<FirstData | undefined> {
   const session = sessions.read(request);
   if (!session) return undefined;
@@ -228,7 +227,7 @@ export async function readFirstData(
     ...(reads?.of(read, { name, me, isPerson: session.kind === 'person' }) ?? []),
   ]);
   try {
-    await inTime(MOST_MS, all);
+    await inTime(withinMs, all);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

@@ -39,6 +39,8 @@ export interface DeskOptions {
   log: Log;
   /** Milliseconds between two checks for changes; default 3,000. */
   lookEveryMs?: number;
+  /** Milliseconds for which the page waits for its first data; default 1,000. */
+  firstDataMs?: number;
 }
 
 export interface Desk extends Running {
@@ -55,7 +57,7 @@ export interface Desk extends Running {
 /** The web page of agents and requesters. It uses only the service, by HTTP, with the token of the signed-in user. */
 export function createDesk(options: DeskOptions): Desk {
   const { service, signIn, encryptionKeys, publicUrl, threadUrl, chat, clock, random, log } = options;
-  const { lookEveryMs: everyMs = 3_000 } = options;
+  const { lookEveryMs: everyMs = 3_000, firstDataMs: withinMs = 1_000 } = options;
   const clients = createClients({ ...service, clock, random });
   const everywhere = new Everywhere(clients, clock);
   const sessions = createSessions({
@@ -85,6 +87,7 @@ export function createDesk(options: DeskOptions): Desk {
           sessions,
           answer,
           clock,
+          withinMs,
           shownSession: (session) => shownSession(session, { clients, pictures }),
         }),
       );

@@ -24,6 +24,7 @@ export interface DeskSettings {
   signIn?: boolean;
   publicUrl?: string;
   lookEveryMs?: number;
+  firstDataMs?: number;
 }
 
 export interface Asked {
@@ -47,6 +48,8 @@ export async function openDesk(
     signIn = false,
     publicUrl = 'http://127.0.0.1',
     lookEveryMs = 50,
+    // A busy machine takes its time.
+    firstDataMs = 60_000,
   }: DeskSettings = {},
 ): Promise<OpenDesk> {
   const lines: string[] = [];
@@ -78,6 +81,7 @@ export async function openDesk(
     random: () => 0.5,
     log,
     lookEveryMs,
+    firstDataMs,
   });
   await http.app.register(desk.plugin);
   http.setNotFoundPage(desk.notFoundPage);

@@ -285,7 +285,7 @@ describe('the first data', () => {
     });
     const { port } = silent.address() as AddressInfo;
     for (const service of [`http://127.0.0.1:${port}/api`, 'http://127.0.0.1:1/api']) {
-      const desk = await openDesk(service);
+      const desk = await openDesk(service, { firstDataMs: 100 });
       const { status, text } = await desk.ask('GET', '/', undefined, { ...BROWSER, cookie });
       expect([status, firstData(text)?.answers ?? []]).toEqual([200, []]);
       expect(text).toContain('id="app"');
