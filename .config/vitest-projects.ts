@@ -18,8 +18,8 @@ const SERVER = { globalSetup: [path.join(ROOT, 'test/harness/cluster.ts')] };
 const SHARED: ProjectConfig = {
   root: ROOT,
   isolate: false,
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   expect: { poll: { timeout: 120_000 } },
 };
 

@@ -80,6 +80,8 @@ export interface ServiceOptions {
   files?: Partial<FileLimits>;
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
+  /** Milliseconds for which a statement waits for one; default 5,000. */
+  connectionWaitMs?: number;
 }
 
 /** The ticketing service of the specification. */
@@ -167,6 +169,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     name: 'deskbridge service',
     log,
     ...(options.poolSize !== undefined && { poolSize: options.poolSize }),
+    ...(options.connectionWaitMs !== undefined && { waitMs: options.connectionWaitMs }),
   });
   parts.add('database', { stop: () => database.close() });
   const { db } = database;

@@ -10,7 +10,7 @@ import { ticketAt } from '../harness/ticket.ts';
 import { startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
-const ROUNDS = 5;
+const ROUNDS = 3;
 /**
  * The limit for the median of the rounds in which the event loop may be blocked, in milliseconds of its
  * thread; the goal is 50.
@@ -71,6 +71,6 @@ test('hostile texts and long lists never block the event loop of the running pro
     held.push(await longestMs());
   }
   console.log(`held for ${held.map((ms) => ms.toFixed(0)).join(', ')} ms at most, round by round`);
-  const [, , median = Number.NaN] = held.slice(1).toSorted((a, b) => a - b);
+  const [, median = Number.NaN] = held.slice(1).toSorted((a, b) => a - b);
   expect(median).toBeLessThan(limitMs(HELD_AT_MOST_MS));
 });

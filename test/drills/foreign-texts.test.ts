@@ -5,7 +5,7 @@ import { LONG, SEED } from './drill.ts';
 
 const CHARACTERS = 32_000;
 /** Units per reader besides those that were slow once, of all the signs and pairs of signs; with `--long` all of them. */
-const TRIED = LONG ? UNITS.length : 12;
+const TRIED = LONG ? UNITS.length : 6;
 
 test.each(Object.entries(READERS))('%s: twice a long text takes at most twice the time', (name, read) => {
   const from = SEED + name.length;

@@ -24,6 +24,8 @@ export interface Bug {
   /** The story that reveals the bug; without the bug both sides are the same after it. */
   story: (stage: Stage) => Promise<void>;
   finds: { kind: string; of: RegExp };
+  /** Default 2. */
+  postsPerSecond?: number;
 }
 
 /** Each bug breaks one guarantee of docs/architecture.md in one place. */
@@ -229,6 +231,8 @@ export const BUGS: Record<string, Bug> = {
       from: 'const gapMsOf = ({ perMinute }: Budget) => 60_000 / perMinute;',
       to: 'const gapMsOf = (_: Budget) => 0;',
     },
+    // So few that no machine is too slow to write faster.
+    postsPerSecond: 0.2,
     story: async ({ service, ticketId, settled }) => {
       for (let n = 0; n < 10; n++)
         await service.createTicketMessage({ body: { ticketId, content: `one of ten answers: ${n}` } });

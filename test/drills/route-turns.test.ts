@@ -164,12 +164,17 @@ class Measurements {
   async #once(route: string, { what, path, headers = {}, body, times = 1 }: Large): Promise<Measured> {
     const [method = ''] = route.split(' ');
     const send = async () => {
-      const answer = await fetch(`${this.#world.urls.root}${path}`, {
+      const sent = fetch(`${this.#world.urls.root}${path}`, {
         method,
         redirect: 'manual',
         headers,
         ...(body !== undefined && { body: body as string }),
       });
+      const answer = await sent.catch((error: unknown) => {
+        if (!wasClosed(error)) throw error;
+      });
+      // It was refused before it was read to its end.
+      if (!answer) return { status: 0, ok: false, text: 'the connection was closed' };
       const text = await answer.text();
       return { status: answer.status, ok: answer.ok, text: text.slice(0, 2_000) };
     };
@@ -183,6 +188,11 @@ class Measurements {
     return { route, what, status: answer.status, text: answer.text, ...held };
   }
 }
+
+/** Whether the server closed the connection while a request was written. */
+const wasClosed = (error: unknown) =>
+  error instanceof TypeError &&
+  ['EPIPE', 'ECONNRESET'].includes((error.cause as { code?: string }).code ?? '');
 
 interface KnownRoute {
   name: RouteName;

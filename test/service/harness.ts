@@ -252,6 +252,8 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,
+    // A busy machine takes its time for many requests at once.
+    connectionWaitMs: 30_000,
     ...(settings.search && { search: settings.search }),
     ...(settings.answers && { answers: settings.answers }),
     ...(settings.files && { files: settings.files }),

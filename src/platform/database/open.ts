@@ -21,6 +21,8 @@ export interface OpenOptions {
   log: Log;
   /** Maximum number of connections; default 10. */
   poolSize?: number;
+  /** Milliseconds for which a statement waits for a connection; default 5,000. */
+  waitMs?: number;
   /** Name of these connections on the server (`application_name`). */
   name?: string;
   /**
@@ -54,6 +56,7 @@ export function openDatabase<Tables>({
   schema,
   log,
   poolSize = 10,
+  waitMs = 5_000,
   name,
   plansOnce = false,
 }: OpenOptions): Database<Tables> {
@@ -65,7 +68,7 @@ export function openDatabase<Tables>({
       '-c jit=off',
       `-c plan_cache_mode=${plansOnce ? 'force_generic_plan' : 'auto'}`,
     ].join(' '),
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: waitMs,
     // The server's own limit ends a statement first; a database that has not answered some time after that never will.
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 5_000,

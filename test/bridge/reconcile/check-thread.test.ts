@@ -140,6 +140,7 @@ test('B50 a reply that was lost just before a start is found once it is old enou
     async () => {
       reads += 1;
     },
+    30_000,
   );
   clock.pass(42_500);
   await compareAll({ database, engine, bot, clock });
