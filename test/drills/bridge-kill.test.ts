@@ -10,7 +10,7 @@ import { Figures, killDuring, type Stage, Worlds } from './harness/kills.ts';
 import { type Act, ACTS } from './harness/story.ts';
 
 /** The number of killed acts over all tests of this file. */
-const RUNS = LONG ? 1_000 : 16;
+const RUNS = LONG ? 1_000 : 10;
 /** Concurrent acts, each in its own conversation, when the bridge is killed. */
 const AT_ONCE = 8;
 /** The number of acts, and of forms, buttons and menus, that a short run draws. */

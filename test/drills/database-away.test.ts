@@ -66,7 +66,7 @@ describe('F3 database failures', () => {
   );
 
   test('F3 without a free connection, requests get 503 in time, and succeed once there is one', async () => {
-    const service = await startTestService({ poolSize: 2 });
+    const service = await startTestService({ poolSize: 2, connectionWaitMs: 5_000 });
     const holder = new pg.Client({ connectionString: service.databaseUrl });
     await holder.connect();
     onTestFinished(() => holder.end());

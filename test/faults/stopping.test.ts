@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/start/demo.ts';
 import { startProcess, startWorld } from '../harness/world.ts';
 
-const MESSAGES = 30;
+const MESSAGES = 10;
 
 test('B52 stopping while both sides continue to write ends without an error', async () => {
   const world = await startWorld();

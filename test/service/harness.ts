@@ -132,6 +132,7 @@ export interface Settings extends Partial<
     | 'rateLimitPerMinute'
     | 'allowPrivateWebhooks'
     | 'poolSize'
+    | 'connectionWaitMs'
     | 'notificationsEveryMs'
     | 'warningsEveryMs'
     | 'indexingEveryMs'
@@ -253,7 +254,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     version: '0.0.0-test',
     metrics,
     // A busy machine takes its time for many requests at once.
-    connectionWaitMs: 30_000,
+    connectionWaitMs: settings.connectionWaitMs ?? 30_000,
     ...(settings.search && { search: settings.search }),
     ...(settings.answers && { answers: settings.answers }),
     ...(settings.files && { files: settings.files }),
