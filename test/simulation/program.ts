@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * A program of the simulation, from its start to its end or its kill. The timers, connections and servers that it makes
+ * belong to it: when it is killed, none of them goes on, as if its process were gone.
+ */
+export class Program {
+  /** By how many milliseconds its wall clock is ahead. */
+  readonly skewMs: number;
+  isKilled = false;
+  /** Its ends of the connections that are open. */
+  readonly connections = new Set<{ cut(): void }>();
+  readonly #onKill = new Set<() => void>();
+
+  constructor(skewMs = 0) {
+    this.skewMs = skewMs;
+  }
+
+  /** Runs `work` as a part of this program, and all that it starts. */
+  run<Result>(work: () => Result): Result {
+    return current.run(this, work);
+  }
+
+  /** Ends the program at once. Its code only waits for timers and connections, so it never goes on. */
+  kill(): void {
+    this.isKilled = true;
+    for (const end of this.#onKill) end();
+    // What is cut leaves the set.
+    for (const connection of Array.from(this.connections)) connection.cut();
+  }
+
+  /** Calls `end` when the program is killed. */
+  onKill(end: () => void): void {
+    this.#onKill.add(end);
+  }
+}
+
+const current = new AsyncLocalStorage<Program>();
+
+/** The program whose code runs; undefined for the simulation's own. */
+export const runningProgram = (): Program | undefined => current.getStore();

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { createClient, type Client } from '../../src/client/index.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { DEMO } from '../../src/start/demo.ts';
+import { type Program as Kind, startPrograms, type Started } from '../../src/start/programs.ts';
+import { Chat } from '../harness/chat.ts';
+import { ENCRYPTION_KEY } from '../harness/programs.ts';
+import type { Chance } from './chance.ts';
+import type { SimulatedPostgres } from './postgres.ts';
+import { Program } from './program.ts';
+
+const API_KEY = 'dbk_test_key_of_the_simulation';
+const PORTS = { sandbox: 4001, service: 4002, bridge: 4003, 'second bridge': 4004 };
+const SANDBOX = `http://127.0.0.1:${PORTS.sandbox}`;
+const SERVICE = `http://127.0.0.1:${PORTS.service}`;
+
+export type Name = 'sandbox' | 'service' | 'bridge' | 'second bridge';
+
+export interface Databases {
+  service: SimulatedPostgres;
+  bridge: SimulatedPostgres;
+}
+
+interface Running {
+  program: Program;
+  started: Promise<Started>;
+}
+
+/** The programs of a seed, each of which can be killed and started again on what it stored. */
+export class World {
+  readonly chat = new Chat(SANDBOX);
+  readonly serviceUrl = `${SERVICE}/api`;
+  readonly client: Client;
+  /** By how many milliseconds a program's clock is ahead, from its next start on. */
+  readonly skews = new Map<Name, number>();
+  /** What the programs logged, in the order of all. */
+  readonly log: { program: Name; line: Record<string, unknown> }[] = [];
+  readonly #databases: Databases;
+  readonly #running = new Map<Name, Running>();
+  readonly #directory = mkdtempSync(path.join(tmpdir(), 'simulation-'));
+
+  constructor(databases: Databases) {
+    this.#databases = databases;
+    this.client = createClient({
+      baseUrl: this.serviceUrl,
+      token: API_KEY,
+      now: () => new Date(),
+      random: Math.random,
+    });
+  }
+
+  /** Starts a program; resolves when it is ready, rejects if it cannot start. */
+  async start(name: Name): Promise<void> {
+    const program = new Program(this.skews.get(name) ?? 0);
+    const started = program.run(() => this.#startProgram(name));
+    this.#running.set(name, { program, started });
+    await started;
+  }
+
+  /** Ends a program at once, as by kill -9. */
+  kill(name: Name): void {
+    this.#running.get(name)?.program.kill();
+    this.#running.delete(name);
+  }
+
+  /** Cuts each of a program's connections with even chance, at both ends. */
+  cut(name: Name, chance: Chance): void {
+    const open = [...(this.#running.get(name)?.program.connections ?? [])];
+    for (const connection of open) if (chance.happens(0.5)) connection.cut();
+  }
+
+  async stop(): Promise<void> {
+    for (const { program, started } of [...this.#running.values()].reverse()) {
+      await program.run(async () => (await started).stop());
+      program.kill();
+    }
+    await this.client.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  environmentOf(name: Name): Record<string, string> {
+    const common = {
+      DATA_DIR: path.join(this.#directory, name.replace(' ', '-')),
+      TOKEN_ENCRYPTION_KEY: ENCRYPTION_KEY,
+      SERVICE_API_TOKEN: API_KEY,
+      SEARCH_MODEL: 'none',
+      LOG_PRETTY: 'false',
+    };
+    if (name === 'sandbox') return { ...common, SANDBOX_PORT: String(PORTS.sandbox) };
+    if (name === 'service')
+      return {
+        ...common,
+        PORT: String(PORTS.service),
+        DATABASE_URL: this.#databases.service.url,
+        ALLOW_PRIVATE_WEBHOOKS: 'true',
+        RATE_LIMIT_PER_MINUTE: '100000',
+      };
+    return {
+      ...common,
+      PORT: String(PORTS[name]),
+      PUBLIC_URL: `http://127.0.0.1:${PORTS.bridge}`,
+      DATABASE_URL: this.#databases.bridge.url,
+      SERVICE_URL: this.serviceUrl,
+      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-simulation',
+      SLACK_API_URL: `${SANDBOX}/api/`,
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      SLACK_APP_TOKEN: DEMO.app.appToken,
+      CHAT_NOTICE_SECONDS: '0',
+    };
+  }
+
+  #startProgram(name: Name): Promise<Started> {
+    const kind: Kind = name === 'second bridge' ? 'bridge' : name;
+    const clock = { now: () => new Date() };
+    const write = (line: string) =>
+      void this.log.push({ program: name, line: JSON.parse(line) as Record<string, unknown> });
+    const around = {
+      log: createLog({ level: 'info', pretty: false, destination: { write } }),
+      clock,
+      newId: createIds(clock),
+      random: Math.random,
+      version: '0.0.0',
+    };
+    return startPrograms(readConfig(this.environmentOf(name)), new Set([kind]), around, {
+      demo: kind === 'service',
+    });
+  }
+}
