@@ -1,10 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+import { LONG } from '../test/drills/drill.ts';
 import { projects, ROOT } from './vitest-projects.ts';
 
 const MINUTE = 60_000;
-/** Set by `--long`. */
-const LONG = Boolean(process.env['DRILL_LONG']);
 const LIMIT_MS = (LONG ? 600 : 30) * MINUTE;
 
 /** Long runs, random seeds, storms and backups: `npm run test:drills`. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { limitMs } from '../harness/machine.ts';
+import { isTooSlow } from '../harness/machine.ts';
 import { sessionCookie } from '../harness/sign-in.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { startProcess } from '../harness/world.ts';
@@ -72,5 +72,5 @@ test('hostile texts and long lists never block the event loop of the running pro
   }
   console.log(`held for ${held.map((ms) => ms.toFixed(0)).join(', ')} ms at most, round by round`);
   const [, median = Number.NaN] = held.slice(1).toSorted((a, b) => a - b);
-  expect(median).toBeLessThan(limitMs(HELD_AT_MOST_MS));
+  expect([median, isTooSlow(median, HELD_AT_MOST_MS)]).toEqual([median, false]);
 });

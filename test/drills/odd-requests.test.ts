@@ -104,7 +104,7 @@ function addressesOf({ path, query }: Route): string[] {
 /** Words of TypeScript and of our tools, which say nothing to somebody who sends requests. */
 const UNCLEAR = /undefined|NaN|received|zod|syntax error|invalid input|TypeError|at .*\.ts:/i;
 
-const isMany = ([, count = 0]: number[]) => count > 100;
+const isMany = ([, count = 0]: number[]) => count > 500;
 
 test('no value of a path or query parameter, of any route, is a fault of the service, and each refusal says what is wrong', async () => {
   const { url, token, lines, call } = await newWorkspace();

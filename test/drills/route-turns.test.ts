@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { LIMITS, type Route, type RouteName, routes } from '../../src/contract/index.ts';
-import { limitMs } from '../harness/machine.ts';
+import { isTooSlow } from '../harness/machine.ts';
 import { sessionCookie } from '../harness/sign-in.ts';
 import { type ProcessWorld, startProcess } from '../harness/world.ts';
 import { caller, type Running } from '../service/harness.ts';
@@ -141,8 +141,7 @@ class Measurements {
     requestOf: () => Large | Promise<Large>,
     heapLimit = HEAP_BYTES,
   ): Promise<Measured> {
-    const isSlow = ({ turnMs }: Held) => turnMs > TURN_MS && turnMs > limitMs(TURN_MS);
-    const isOver = (held: Held) => held.heapBytes > heapLimit || isSlow(held);
+    const isOver = (held: Held) => held.heapBytes > heapLimit || isTooSlow(held.turnMs, TURN_MS);
     const tries: Measured[] = [];
     let over: boolean;
     do {
@@ -171,7 +170,7 @@ class Measurements {
         ...(body !== undefined && { body: body as string }),
       });
       const answer = await sent.catch((error: unknown) => {
-        if (!wasClosed(error)) throw error;
+        if (body === undefined || !wasClosed(error)) throw error;
       });
       // It was refused before it was read to its end.
       if (!answer) return { status: 0, ok: false, text: 'the connection was closed' };

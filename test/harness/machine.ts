@@ -12,11 +12,12 @@ const STATED_MS = 20;
 const ROUNDS = 3;
 
 /**
- * Returns a limit of processor time for this machine as it is now: `ms` on the machine for which limits are stated, in
- * proportion more on a slower one. It is measured by the work of a library, so that code of ours which became slower is
- * still found; and each time anew, as a machine that shares its memory with others is slower at some times.
+ * Whether something took more processor time than it may: `atMost` milliseconds on the machine for which limits are stated,
+ * in proportion more on a slower one. How slow this one is, the work of a library shows, so that code of ours which became
+ * slower is still found; each time anew, as a machine that shares its memory with others is slower at some times.
  */
-export function limitMs(ms: number): number {
+export function isTooSlow(ms: number, atMost: number): boolean {
+  if (ms <= atMost) return false;
   const library = new MarkdownIt();
   let least = Infinity;
   // The first round includes compilation.
@@ -25,5 +26,6 @@ export function limitMs(ms: number): number {
     library.render(TEXT);
     least = Math.min(least, cpuMs() - before);
   }
-  return ms * Math.max(1, least / STATED_MS);
+  // Also if it is no number.
+  return !(ms <= atMost * Math.max(1, least / STATED_MS));
 }
