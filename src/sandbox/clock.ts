@@ -43,7 +43,8 @@ export class SandboxClock implements AlarmClock {
 
   /** Milliseconds by which it is ahead of the machine's clock. */
   get ahead(): number {
-    return this.#now() - this.#base.now().getTime();
+    const machine = this.#base.now().getTime();
+    return this.#at(machine) - machine;
   }
 
   /**
@@ -51,12 +52,14 @@ export class SandboxClock implements AlarmClock {
    * from it starts there: an event that nobody acknowledged is not repeated three times within one leap.)
    */
   advance(milliseconds: number): void {
-    this.#set(this.#now() + milliseconds, this.#speed);
+    const machine = this.#base.now().getTime();
+    this.#set(machine, this.#at(machine) + milliseconds, this.#speed);
   }
 
   /** How many seconds pass in one of the machine's; 0 holds it still. */
   run(speed: number): void {
-    this.#set(this.#now(), speed);
+    const machine = this.#base.now().getTime();
+    this.#set(machine, this.#at(machine), speed);
   }
 
   /**
@@ -64,9 +67,10 @@ export class SandboxClock implements AlarmClock {
    * after as long as they would have without this.
    */
   reset(): void {
-    const { ahead } = this;
+    const machine = this.#base.now().getTime();
+    const ahead = this.#at(machine) - machine;
     for (const alarm of this.#alarms) alarm.at -= ahead;
-    this.#set(this.#base.now().getTime(), 1);
+    this.#set(machine, machine, 1);
   }
 
   alarm(at: Date, ring: () => void): () => void {
@@ -82,12 +86,17 @@ export class SandboxClock implements AlarmClock {
   }
 
   #now(): number {
-    return Math.floor(this.#from + (this.#base.now().getTime() - this.#since) * this.#speed);
+    return this.#at(this.#base.now().getTime());
   }
 
-  #set(now: number, speed: number): void {
+  /** What its time is when the machine's is `machine`. One look at the machine's clock for each change: it goes on. */
+  #at(machine: number): number {
+    return Math.floor(this.#from + (machine - this.#since) * this.#speed);
+  }
+
+  #set(machine: number, now: number, speed: number): void {
     this.#from = now;
-    this.#since = this.#base.now().getTime();
+    this.#since = machine;
     this.#speed = speed;
     for (const alarm of Array.from(this.#alarms).sort((a, b) => a.at - b.at)) {
       if (alarm.at <= this.#now()) this.#ring(alarm);

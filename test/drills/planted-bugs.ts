@@ -1,10 +1,13 @@
 import type pg from 'pg';
 
+import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import type { ProcessWorld, World } from '../harness/world.ts';
 import type { Patch } from './harness/patched.ts';
 
 export const CHANNEL = 'it-help';
+/** The requester's thread only: the team's thread has a copy of each answer, which might be posted first. */
+const POSTS = { method: 'chat.postMessage', channel: DEMO.channels.itHelp.id };
 
 /** Service and sandbox unpatched, a bridge that may be patched, and a conversation. */
 export interface Stage {
@@ -66,7 +69,7 @@ export const BUGS: Record<string, Bug> = {
   const startedAt = bridge.clock.now().getTime();`,
     },
     story: async ({ chat, service, ticketId, settled }) => {
-      await chat.post('faults', { method: 'chat.postMessage', kind: 'error', error: 'internal_error' });
+      await chat.post('faults', { ...POSTS, kind: 'error', error: 'internal_error' });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer that is given up' } });
       await settled();
     },
@@ -90,7 +93,7 @@ export const BUGS: Record<string, Bug> = {
     );`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
-      await chat.post('faults', { method: 'chat.postMessage', kind: 'hang', ms: 2_000 });
+      await chat.post('faults', { ...POSTS, kind: 'hang', ms: 2_000 });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
       // Another process claims the lane while the first one waits for chat, and dies at once.
       await until('the lane to be another process’s', async () => {
@@ -115,7 +118,7 @@ export const BUGS: Record<string, Bug> = {
       to: 'if (mayStand && call.lookIn && !row.id) {',
     },
     story: async ({ chat, service, ticketId }) => {
-      await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });
+      await chat.post('faults', { ...POSTS, kind: 'answer_lost' });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer that is doubled' } });
       await until('the answer to be lost', async () => {
         const { calls } = await chat.read<{ calls: { fault?: string }[] }>('calls', {
@@ -154,7 +157,7 @@ export const BUGS: Record<string, Bug> = {
           for (const`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
-      await chat.post('faults', { method: 'chat.postMessage', kind: 'slow', ms: 3_000 });
+      await chat.post('faults', { ...POSTS, kind: 'slow', ms: 3_000 });
       const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
       await until('the post to be in progress', async () => {
         const { rowCount } = await database.query(

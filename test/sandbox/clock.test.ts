@@ -157,3 +157,14 @@ test('a held clock stands still, and continues from there', () => {
   base.advance(60_000);
   expect(clock.now().getTime() - before.getTime()).toBe(120_000);
 });
+
+test.each([
+  ['advanced', (clock: SandboxClock) => clock.advance(1_000), 1_000],
+  ['run at its own speed', (clock: SandboxClock) => clock.run(1), 0],
+  ['reset', (clock: SandboxClock) => clock.reset(), 0],
+] as const)('a clock that is %s loses none of the time that this takes', (_, change, ahead) => {
+  let machine = 1_000_000;
+  const clock = new SandboxClock({ now: () => new Date(machine++) });
+  change(clock);
+  expect(clock.ahead).toBe(ahead);
+});
