@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
+import { StartError } from './lifecycle.ts';
+
 /** AES-256. */
 export const SEALING_KEY_BYTES = 32;
 /** NIST SP 800-38D, 8.2.2: 96 random bits, safe for 2³² texts under one key. */
@@ -18,8 +20,11 @@ export interface Sealing {
   seal(text: string, place: string): string;
   /** @throws SealingError */
   open(sealed: string, place: string): string;
-  /** Returns whether a text is sealed with the newest key. */
-  isCurrent(stored: string): boolean;
+  /**
+   * Returns a text sealed with the newest key; the same text if it is already.
+   * @throws SealingError
+   */
+  renew(sealed: string, place: string): string;
 }
 
 /**
@@ -34,7 +39,7 @@ export function createSealing(keys: readonly Buffer[]): Sealing {
   const byFingerprint = new Map(keys.map((key) => [fingerprint(key), key]));
   const prefix = `${MARK}.${fingerprint(newest)}.`;
 
-  return {
+  const sealing: Sealing = {
     seal(text, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', newest, nonce).setAAD(Buffer.from(place, 'utf8'));
@@ -57,8 +62,29 @@ export function createSealing(keys: readonly Buffer[]): Sealing {
         throw new SealingError('changed, or sealed for another place', { cause: error });
       }
     },
-    isCurrent: (stored) => stored.startsWith(prefix),
+    renew(sealed, place) {
+      const text = sealing.open(sealed, place);
+      return sealed.startsWith(prefix) ? sealed : sealing.seal(text, place);
+    },
   };
+  return sealing;
+}
+
+/**
+ * Runs what encrypts with the newest key, at the start, all that an older one encrypted.
+ * @throws StartError where something was sealed with a key that we were not given: it would fail later, one by one.
+ */
+export async function renewingSecrets(renew: () => Promise<void>): Promise<void> {
+  try {
+    await renew();
+  } catch (error) {
+    if (!(error instanceof SealingError)) throw error;
+    throw new StartError(
+      'The secrets in this database were sealed with another key. Give every process on it the same TOKEN_ENCRYPTION_KEY; ' +
+        'without one, the key is in encryption-key.json of the DATA_DIR that was used first.',
+      { cause: error },
+    );
+  }
 }
 
 /** Identifies a key without revealing it. */

@@ -7,7 +7,7 @@ import { migration, migrate } from '../../platform/database/migrate.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Db, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Sealing } from '../../platform/sealing.ts';
+import { renewingSecrets, type Sealing } from '../../platform/sealing.ts';
 import type { InstallationTables } from './tables.ts';
 
 /** The Postgres schema of the installations; each Slack workspace also has its own. */
@@ -63,6 +63,7 @@ export class Installations {
     this.#clock = clock;
   }
 
+  /** @throws StartError where tokens were sealed with a key that we were not given. */
   static async open(options: {
     databaseUrl: string;
     sealing: Sealing;
@@ -71,13 +72,15 @@ export class Installations {
   }): Promise<Installations> {
     const { databaseUrl: url, sealing, clock, log } = options;
     const database = openDatabase<InstallationTables>({ url, schema: SCHEMA, log, poolSize: 2 });
+    const installations = new Installations(database, sealing, clock);
     try {
       await migrate(database, migrations);
+      await renewingSecrets(() => installations.#renewTokens());
     } catch (error) {
       await database.close();
       throw error;
     }
-    return new Installations(database, sealing, clock);
+    return installations;
   }
 
   /** Returns the workspaces with the app, in order of installation. */
@@ -286,10 +289,31 @@ export class Installations {
       await tx.deleteFrom('channel_workspace').where('team_id', '=', team_id).execute();
   }
 
+  /** Encrypts with the newest key the tokens that an older one encrypted. */
+  async #renewTokens(): Promise<void> {
+    await transaction(this.#database.db, async (tx) => {
+      const rows = await tx
+        .selectFrom('installation')
+        .select(['id', 'bot_token', 'refresh_token'])
+        .where('removed_at', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate()
+        .execute();
+      for (const { id, bot_token, refresh_token } of rows) {
+        const renewed = {
+          bot_token: this.sealing.renew(bot_token, placesOf(id).botToken),
+          refresh_token: refresh_token && this.sealing.renew(refresh_token, placesOf(id).refreshToken),
+        };
+        if (renewed.bot_token === bot_token && renewed.refresh_token === refresh_token) continue;
+        await tx.updateTable('installation').set(renewed).where('id', '=', id).execute();
+      }
+    });
+  }
+
   #sealed(id: string, { botToken, refresh }: Grant) {
     return {
-      bot_token: this.sealing.seal(botToken, `${id} bot token`),
-      refresh_token: refresh ? this.sealing.seal(refresh.token, `${id} refresh token`) : null,
+      bot_token: this.sealing.seal(botToken, placesOf(id).botToken),
+      refresh_token: refresh ? this.sealing.seal(refresh.token, placesOf(id).refreshToken) : null,
       expires_at: refresh?.expiresAt ?? null,
     };
   }
@@ -298,11 +322,16 @@ export class Installations {
     id: string,
     row: Pick<Selectable<InstallationTables['installation']>, 'bot_token' | 'refresh_token' | 'expires_at'>,
   ): Grant {
-    const botToken = this.sealing.open(row.bot_token, `${id} bot token`);
+    const botToken = this.sealing.open(row.bot_token, placesOf(id).botToken);
     if (row.refresh_token === null || row.expires_at === null) return { botToken };
-    const token = this.sealing.open(row.refresh_token, `${id} refresh token`);
+    const token = this.sealing.open(row.refresh_token, placesOf(id).refreshToken);
     return { botToken, refresh: { token, expiresAt: row.expires_at } };
   }
+}
+
+/** The places that the tokens of an installation are sealed for. */
+function placesOf(id: string): { botToken: string; refreshToken: string } {
+  return { botToken: `${id} bot token`, refreshToken: `${id} refresh token` };
 }
 
 /** Returns whether a bridge of this single workspace ran here before. */

@@ -8,9 +8,16 @@ import { receiveRawBodies } from '../../platform/http/index.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
 import { EVENTS_PATH } from '../paths.ts';
-import { type ChatReceiver, type ReceiverParts, type Retry, take, type Taken, timeAck } from './receiver.ts';
+import {
+  type ChatReceiver,
+  ENVELOPE_BYTES,
+  type ReceiverParts,
+  type Retry,
+  take,
+  type Taken,
+  timeAck,
+} from './receiver.ts';
 
-const BODY_BYTES = 2 * 1024 * 1024;
 /** A body must be read before its signature can be checked: of larger ones, or of unknown size, few are read at once. */
 const LARGE_BYTES = 128 * 1024;
 const LARGE_AT_ONCE = 16;
@@ -43,7 +50,7 @@ export class HttpReceiver implements ChatReceiver {
   readonly plugin: FastifyPluginAsync = async (app) => {
     receiveRawBodies(app);
     app.post(EVENTS_PATH, {
-      bodyLimit: BODY_BYTES,
+      bodyLimit: ENVELOPE_BYTES,
       config: { bodyTimeoutMs: BODY_MS },
       // Runs before the body is read: a request without fresh headers of Slack's cannot have a valid signature.
       onRequest: async (request, reply) => {

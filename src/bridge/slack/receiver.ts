@@ -57,6 +57,9 @@ export type Taken = { stored: boolean; body: Record<string, unknown> | undefined
 /** The outcome of an acknowledgement: sent, withheld on purpose, too late, or cut off. */
 export type Acknowledged = 'acked' | 'refused' | 'late' | 'lost';
 
+/** The largest envelope that is read; Slack's own are far smaller. */
+export const ENVELOPE_BYTES = 2 * 1024 * 1024;
+
 const TYPES = new Set(['events_api', 'slash_commands', 'interactive']);
 
 /** Starts to time an acknowledgement; the returned function records its outcome. */

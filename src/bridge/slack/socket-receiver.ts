@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebAPIPlatformError } from '@slack/web-api';
 
+import { parseEventJson } from '../../platform/bounded-json.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { StartError } from '../../platform/lifecycle.ts';
 import { linesOf, sdkLogger } from './client.ts';
@@ -11,7 +12,7 @@ import {
   type Acknowledged,
   type Arrived,
   type ChatReceiver,
-  parseJson,
+  ENVELOPE_BYTES,
   type ReceiverParts,
   take,
   type Taken,
@@ -35,11 +36,18 @@ class SturdySocketClient extends SocketModeClient {
   /** Called with the payload of an envelope without an event, once it is acknowledged. */
   onUnreadable: (payload: unknown) => void = () => undefined;
 
+  /** Called with the bytes of a text that was not read: it is too large, or not JSON. */
+  onRefused: (bytes: number) => void = () => undefined;
+
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
-    const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
-    const message = isBinary ? undefined : parseJson(text);
-    if (message === undefined || Known.safeParse(message).success)
-      return super.onWebSocketMessage(data, isBinary);
+    if (isBinary) return super.onWebSocketMessage(data, isBinary);
+    const bytes = Buffer.from(typeof data === 'string' ? data : new Uint8Array(data));
+    const message = bytes.length > ENVELOPE_BYTES ? undefined : parseEventJson(bytes);
+    if (message === undefined) {
+      this.onRefused(bytes.length);
+      return;
+    }
+    if (Known.safeParse(message).success) return super.onWebSocketMessage(data, isBinary);
     const envelope = RawEnvelope.safeParse(message);
     if (envelope.success)
       this.websocket?.send(JSON.stringify({ envelope_id: envelope.data.envelope_id }), () => undefined);
@@ -91,6 +99,12 @@ export class SocketReceiver implements ChatReceiver {
     // A notice of Slack (`app_rate_limited`): already acknowledged, and never resent.
     this.#client.onUnreadable = (body) =>
       this.#keep(this.#store({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
+    // Its id is unknown: Slack resends it some times and gives up, as after a refused request.
+    this.#client.onRefused = (bytes) =>
+      this.#parts.log.warn(
+        { event: 'envelope.refused', bytes },
+        'what Slack sent is larger than any envelope, or not JSON; it is not acknowledged',
+      );
     this.#client.on('slack_event', (envelope: unknown) => {
       // Not accepted during shutdown: Slack resends it to the next connection.
       if (!this.#isStopping()) this.#keep(this.#take(envelope));

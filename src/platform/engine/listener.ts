@@ -6,8 +6,7 @@ import type { Ground } from './ground.ts';
 import { absentProcesses, freeLanes, RESCUE_EVERY_MS, SEEN_ABSENT, showAlive } from './rescue.ts';
 import type { EngineTables } from './tables.ts';
 
-/** Finds a dead connection, which otherwise looks like a quiet one. */
-const HEARTBEAT_MS = 15_000;
+/** A connection that does not answer for so long is dead; without queries it would look like a quiet one. */
 const ANSWER_LIMIT_MS = 5_000;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -20,7 +19,6 @@ export class Listener<Tables extends EngineTables> {
   readonly #onWork: (ofClass: string | undefined) => void;
   #client: pg.Client | undefined;
   #timer: Timer | undefined;
-  #rescueTimer: Timer | undefined;
   #failures = 0;
   #isStopped = false;
 
@@ -57,51 +55,43 @@ export class Listener<Tables extends EngineTables> {
     if (this.#failures > 0) log.info({ channel }, 'hearing of new work again');
     this.#failures = 0;
     this.#client = client;
-    this.#beat(client);
-    void this.#rescue(client, new Map());
     this.#onWork(undefined);
+    void this.#watch(client, new Map());
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
-    this.#rescueTimer?.cancel();
     const client = this.#client;
     this.#client = undefined;
     if (client) this.#close(client);
   }
 
-  #beat(client: pg.Client): void {
-    this.#timer = this.#ground.timers.after(HEARTBEAT_MS, () => {
-      client.query('select 1').then(
-        () => {
-          if (this.#client === client) this.#beat(client);
-        },
-        (error: unknown) => this.#lost(client, error),
-      );
-    });
-  }
-
-  /** @param before how many times in a row each process did not show that it is alive. */
-  async #rescue(client: pg.Client, before: ReadonlyMap<string, number>): Promise<void> {
-    let absent = before;
+  /**
+   * Looks for dead processes, again and again; the same look shows that the connection is alive.
+   * @param before how many times in a row each process did not show that it is alive.
+   */
+  async #watch(client: pg.Client, before: ReadonlyMap<string, number>): Promise<void> {
+    let absent: ReadonlyMap<string, number>;
     try {
       const now = await absentProcesses(client, this.#ground.process);
       absent = new Map([...now].map((process) => [process, (before.get(process) ?? 0) + 1]));
-      const dead = [...absent].filter(([, times]) => times >= SEEN_ABSENT).map(([process]) => process);
-      await freeLanes(this.#ground, dead);
     } catch (error) {
-      this.#ground.log.debug({ err: error }, 'dead processes could not be looked for');
+      this.#lost(client, error);
+      return;
     }
+    const dead = [...absent].filter(([, times]) => times >= SEEN_ABSENT).map(([process]) => process);
+    await freeLanes(this.#ground, dead).catch((error: unknown) =>
+      this.#ground.log.debug({ err: error }, 'the lanes of dead processes could not be freed'),
+    );
     if (this.#client !== client) return;
-    this.#rescueTimer = this.#ground.timers.after(RESCUE_EVERY_MS, () => void this.#rescue(client, absent));
+    this.#timer = this.#ground.timers.after(RESCUE_EVERY_MS, () => void this.#watch(client, absent));
   }
 
   #lost(client: pg.Client, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#timer?.cancel();
-    this.#rescueTimer?.cancel();
     this.#close(client);
     this.#again(error);
   }
