@@ -10,22 +10,29 @@ const KEPT_MS = 300_000;
 const FEW = 200;
 const KEPT_OF_FEW_MS = 5_000;
 
-/** Caches how common words are in a workspace; counted periodically. */
+/** Caches how common words are in the workspaces of a database; counted periodically. */
 export class FrequencyCache {
-  readonly #known = new Map<string, Promise<Frequencies>>();
+  readonly #known = new WeakMap<ServiceDb, Map<string, Promise<Frequencies>>>();
 
   of(db: ServiceDb, workspaceIds: readonly string[]): Promise<Frequencies> {
+    const known = this.#knownOf(db);
     const name = [...workspaceIds].sort().join(' ');
-    const known = this.#known.get(name);
-    if (known) return known;
+    const counted = known.get(name);
+    if (counted) return counted;
     const frequencies = count(db, workspaceIds);
-    this.#known.set(name, frequencies);
-    const forget = (): void => void this.#known.delete(name);
+    known.set(name, frequencies);
+    const forget = (): void => void known.delete(name);
     frequencies.then(
       ({ tickets }) => void setTimeout(forget, tickets < FEW ? KEPT_OF_FEW_MS : KEPT_MS).unref(),
       forget,
     );
     return frequencies;
+  }
+
+  #knownOf(db: ServiceDb): Map<string, Promise<Frequencies>> {
+    const known = this.#known.get(db) ?? new Map<string, Promise<Frequencies>>();
+    this.#known.set(db, known);
+    return known;
   }
 }
 
