@@ -7,7 +7,8 @@ import { historyOf } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { BY_THE_CLOCK, startProcess, startWorld } from '../harness/world.ts';
-import { type Patch, patchedLauncher } from './harness/patched.ts';
+import type { Patch } from './harness/patch.ts';
+import { patchedLauncher } from './harness/patched.ts';
 import { type Bug, BUGS, CHANNEL, type Stage } from './planted-bugs.ts';
 
 describe('the history checker', () => {

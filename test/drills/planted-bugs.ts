@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import type { ProcessWorld, World } from '../harness/world.ts';
-import type { Patch } from './harness/patched.ts';
+import type { Patch } from './harness/patch.ts';
 
 export const CHANNEL = 'it-help';
 /** The requester's thread only: the team's thread has a copy of each answer, which might be posted first. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { patchedFile } from '../drills/harness/patched.ts';
+import { patchedFile } from '../drills/harness/patch.ts';
 import { BUGS } from '../drills/planted-bugs.ts';
 
 import type { SeenMessage } from './chat.ts';

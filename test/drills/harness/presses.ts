@@ -147,7 +147,7 @@ export class Presses {
       params: { id: ticketId },
       body: { data: { approverIds: [approver] } },
     });
-    const asked = () => this.#told('mira', code, /approv/i);
+    const asked = () => this.#told('mira', code, /for your approval|Approved by/);
     await this.#pressOn('the question', async () => (await asked())[0], 'mira', 'approval_approve');
     return async () => {
       const { approvedAt, metadata } = await service.readTicket({ params: { id: ticketId } });

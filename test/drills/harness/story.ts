@@ -170,6 +170,14 @@ export class Story {
     return troubles;
   }
 
+  /** Waits for the team's card of a ticket: one that is done before has none. */
+  async seenByTeam({ ticketId }: Conversation): Promise<void> {
+    await until(`the team’s card of ${ticketId}`, async () => {
+      const { chatThreads } = await this.#world.service.readTicket({ params: { id: ticketId } });
+      return chatThreads.some(({ channelId }) => channelId === DEMO.channels.itTriage.id);
+    });
+  }
+
   /** A user asks for help; waits for the ticket. */
   async create(): Promise<Conversation> {
     const { bot } = await this.#known();
