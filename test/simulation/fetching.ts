@@ -1,27 +1,42 @@
-import { Agent, fetch, FormData, Headers, Request, Response, type RequestInit } from 'undici';
+import { createRequire } from 'node:module';
+
+import { Agent, Dispatcher, fetch, FormData, Headers, Request, Response, setGlobalDispatcher } from 'undici';
 
 import { type Program, runningProgram } from './program.ts';
 
-let own = new Agent();
-const agents = new WeakMap<Program, Agent>();
-
-/** Lets what the simulation itself fetches use new connections. */
-export function resetFetching(): void {
-  own = new Agent();
-}
+/** The connections of each program, and of the simulation itself (`undefined`), in the world that runs. */
+const agents = new Map<Program | undefined, Agent>();
 
 /**
- * Gives each program its own connections for `fetch`, which are otherwise shared by a process: with a program that is
- * killed, others would lose theirs.
+ * Gives each program its own connections, where a process has the same for all: with a program that is killed, others
+ * would lose theirs.
  */
+class ConnectionsOfPrograms extends Dispatcher {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const program = runningProgram();
+    let agent = agents.get(program);
+    if (!agent) agents.set(program, (agent = new Agent()));
+    return agent.dispatch(options, handler);
+  }
+}
+
+/** Ends all connections of a world that has ended. */
+export async function resetFetching(): Promise<void> {
+  const ended = [...agents.values()];
+  agents.clear();
+  await Promise.all(ended.map((agent) => agent.destroy()));
+}
+
 export function installFetching(): void {
-  const agentOf = (program: Program | undefined): Agent => {
-    if (!program) return own;
-    const found = agents.get(program) ?? new Agent();
-    agents.set(program, found);
-    return found;
-  };
-  const fetchAsProgram = (input: string | URL | Request, init: RequestInit = {}) =>
-    fetch(input, { dispatcher: agentOf(runningProgram()), ...init });
-  Object.assign(globalThis, { fetch: fetchAsProgram, FormData, Headers, Request, Response });
+  setGlobalDispatcher(new ConnectionsOfPrograms());
+  Object.assign(globalThis, { fetch, FormData, Headers, Request, Response });
+  // Undici has one timer for all of its time limits: it would belong to the program that sets the first, and end with it.
+  const timers = createRequire(import.meta.url)('undici/lib/util/timers.js') as Record<string, unknown>;
+  const { setTimeout, clearTimeout } = globalThis;
+  Object.assign(timers, {
+    setTimeout,
+    clearTimeout,
+    setFastTimeout: setTimeout,
+    clearFastTimeout: clearTimeout,
+  });
 }

@@ -3,11 +3,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Duplex } from 'node:stream';
 
 import type { Chance } from './chance.ts';
-import { type Program, runningProgram } from './program.ts';
+import { outsidePrograms, type Program, runningProgram } from './program.ts';
 import type { VirtualTime } from './time.ts';
 
 const HOST = '127.0.0.1';
 const FIRST_PORT = 40_000;
+/** Above the ports of what serves all seeds. */
+const FIRST_PORT_OF_A_SEED = 41_000;
 const LEAST_MS = 0.05;
 const JITTER_MS = 0.4;
 
@@ -145,21 +147,30 @@ export class Network {
   readonly #chance: Chance;
   readonly #listening = new Map<number, Listening>();
   #nextPort = FIRST_PORT;
+  /** Asked at each piece how many milliseconds it takes longer than usual on its way to a program. */
+  delay: (to: Program | undefined) => number = () => 0;
 
   constructor(time: VirtualTime, chance: Chance) {
     this.#time = time;
     this.#chance = chance;
   }
 
+  /** Begins again with the ports of a seed. */
+  reset(): void {
+    this.#nextPort = FIRST_PORT_OF_A_SEED;
+    this.delay = () => 0;
+  }
+
   /** Does something at the other end of a connection, after all that was sent before. */
   later(from: MemorySocket, to: MemorySocket, arrive: () => void): void {
-    const takes = LEAST_MS + this.#chance.next() * JITTER_MS;
+    const takes = LEAST_MS + this.#chance.next() * JITTER_MS + this.delay(to.program);
     const at = from.arrival(this.#time.now + takes);
     const inProgram = () => {
       if (!to.program?.isKilled) arrive();
     };
     const run = () => (to.program ? to.program.run(inProgram) : inProgram());
-    this.#time.after(at - this.#time.now, run);
+    // What was sent arrives, even if the sender is killed meanwhile.
+    outsidePrograms(() => this.#time.after(at - this.#time.now, run));
   }
 
   connect(socket: MemorySocket, port: number): void {
@@ -181,7 +192,7 @@ export class Network {
         server.accept(other);
       };
       if (server.program) server.program.run(accept);
-      else accept();
+      else outsidePrograms(accept);
       socket.emit('connect');
       socket.emit('ready');
     });

@@ -22,23 +22,27 @@ const SESSION_LOCKS = `
       select from ${SCHEMA}.session_lock
       where key = $1 and connection <> current_setting('${SCHEMA}.connection')) $$;`;
 
-const TABLES = `
-  select c.relname as name, string_agg(format('%I', a.attname), ', ' order by a.attnum) as columns
-  from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relnamespace = to_regnamespace($1) and c.relkind in ('r', 'p') and not c.relispartition
-    and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  group by c.relname order by c.relname`;
-const SEQUENCES = `
-  select sequencename as name, coalesce(last_value, start_value) as last, last_value is not null as called
-  from pg_sequences where schemaname = $1 order by 1`;
+/** Postgres takes the randomness of ids from a place of its own, which no seed reaches. */
+const RANDOM_IDS = `
+  create or replace function ${SCHEMA}.gen_random_uuid() returns uuid language sql as $$
+    select md5(random()::text || random()::text)::uuid $$;`;
+
+/** Nothing here outlives the process, and planning takes far longer than running. */
+const FAST = 'set synchronous_commit = off; set jit = off; set plan_cache_mode = force_generic_plan';
 
 const PROTOCOL = { startup: 196_608, ssl: 80_877_103, cancel: 80_877_102 };
 const IDLE = 'I'.charCodeAt(0);
+const STATEMENT = 'S'.charCodeAt(0);
+/** The answer that a statement is prepared. */
+const PARSED = Buffer.from([0x31, 0, 0, 0, 4]);
+
+/** How a call fails: its connection is cut before it does anything, or before its answer goes out. */
+export type Failure = 'refused' | 'answer lost';
 
 /**
  * A Postgres for the programs of a simulation: PGlite, at a port of the simulated network. PGlite has one session; each
- * connection has its own prepared statements, settings, notifications and session locks here, and a transaction lets the
- * others wait until it ends. So waiting for locks, deadlocks and what two transactions see of each other are not simulated.
+ * connection has its own settings, notifications and session locks here, and a transaction lets the others wait until it
+ * ends. A statement is prepared once, for all connections. So waiting for locks, deadlocks and what two transactions see of each other are not simulated.
  */
 export class SimulatedPostgres {
   readonly #lite: PGlite;
@@ -49,8 +53,11 @@ export class SimulatedPostgres {
   /** Whose settings the session has. */
   #current: Connection | undefined;
   #count = 0;
-  #reset = '';
+  /** The names of prepared statements, by their text and the types of their parameters. */
+  readonly #statements = new Map<string, string>();
   readonly port: number;
+  /** Asked at each call whether it fails. */
+  failing: () => Failure | undefined = () => undefined;
 
   private constructor(lite: PGlite, network: Network) {
     this.#lite = lite;
@@ -63,54 +70,27 @@ export class SimulatedPostgres {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Opens an empty database. */
-  static async open(network: Network): Promise<SimulatedPostgres> {
-    const lite = await PGlite.create({ extensions: EXTENSIONS });
-    await lite.exec(SESSION_LOCKS);
+  /**
+   * Opens a database: an empty one, or one with the contents of a snapshot.
+   * @param seed of the randomness of its functions, from 0 up to 1.
+   */
+  static async open(network: Network, seed: number, snapshot?: Blob): Promise<SimulatedPostgres> {
+    const lite = await PGlite.create({ extensions: EXTENSIONS, ...(snapshot && { loadDataDir: snapshot }) });
+    if (!snapshot) await lite.exec(SESSION_LOCKS + RANDOM_IDS);
+    await lite.exec(FAST);
+    await lite.exec(`select setseed(${seed})`);
     return new SimulatedPostgres(lite, network);
   }
 
-  /** Keeps the contents of a schema's tables, for `reset`; while no program is connected. */
-  async keep(schema: string): Promise<void> {
-    const { rows: tables } = await this.#lite.query<{ name: string; columns: string }>(TABLES, [schema]);
-    const { rows: sequences } = await this.#lite.query<{ name: string; last: string; called: boolean }>(
-      SEQUENCES,
-      [schema],
-    );
-    const kept = `${schema}_kept`;
-    await this.#lite.exec(
-      [
-        `create schema ${kept}`,
-        ...tables.map(({ name }) => `create table ${kept}."${name}" as table ${schema}."${name}"`),
-      ].join(';'),
-    );
-    const names = tables.map(({ name }) => `${schema}."${name}"`).join(', ');
-    this.#reset = [
-      `delete from ${SCHEMA}.session_lock`,
-      // No key is checked and no trigger runs: what was kept was right.
-      `set session_replication_role = replica`,
-      `truncate ${names}`,
-      ...tables.map(
-        ({ name, columns }) =>
-          `insert into ${schema}."${name}" (${columns}) overriding system value select ${columns} from ${kept}."${name}"`,
-      ),
-      ...sequences.map(
-        ({ name, last, called }) => `select setval('${schema}."${name}"', ${last}, ${called})`,
-      ),
-      `set session_replication_role = default`,
-    ].join(';');
+  /** Its contents, while no program is connected; it is closed. */
+  async snapshot(): Promise<Blob> {
+    const contents = await this.#lite.dumpDataDir('none');
+    await this.close();
+    return contents;
   }
 
-  /** Brings back what was kept. What is still connected is forgotten. */
-  async reset(): Promise<void> {
-    this.#connections.clear();
-    this.#waiting = [];
-    if (this.#owner) this.#quietly('rollback');
-    this.#owner = undefined;
-    await this.#lite.exec('deallocate all');
-    await this.#lite.exec(this.#reset);
-    this.#current = undefined;
-    this.#count = 0;
+  async close(): Promise<void> {
+    await this.#lite.close();
   }
 
   /** Runs what connections wait for, as far as no transaction of another one is open. */
@@ -121,7 +101,13 @@ export class SimulatedPostgres {
       if (!next) return;
       this.#waiting = this.#waiting.filter((each) => each !== next);
       for (let unit = next.take(); unit; unit = next.take()) {
-        next.send(this.#exec(next, unit));
+        const failure = this.failing();
+        const answer = failure === 'refused' ? undefined : this.#exec(next, unit);
+        if (failure !== undefined || !answer) {
+          next.cut();
+          break;
+        }
+        next.send(answer);
         if (this.#owner && this.#owner !== next) break;
       }
     }
@@ -145,13 +131,21 @@ export class SimulatedPostgres {
     else clean();
   }
 
-  #exec(connection: Connection, unit: Buffer): Buffer {
-    if (this.#current !== connection) {
-      this.#quietly(connection.settings);
-      this.#current = connection;
-    }
-    const answer = Buffer.from(this.#lite.execProtocolRawSync(unit));
-    const { own, notifications, status } = sorted(answer);
+  /** The name under which a statement is prepared for all connections, and whether it is already. */
+  statement(key: string): { name: string; isPrepared: boolean } {
+    const known = this.#statements.get(key);
+    return known === undefined
+      ? { name: `s${this.#statements.size}`, isPrepared: false }
+      : { name: known, isPrepared: true };
+  }
+
+  #exec(connection: Connection, { bytes, prepares, isPrepared, asksForLocks }: Unit): Buffer {
+    if (this.#current?.settings !== connection.settings) this.#quietly(connection.settings);
+    this.#current = connection;
+    if (asksForLocks) this.#quietly(`set ${SCHEMA}.connection = '${connection.name}'`);
+    const answer = Buffer.from(this.#lite.execProtocolRawSync(bytes));
+    if (prepares && answer[0] === PARSED[0]) this.#statements.set(prepares.key, prepares.name);
+    const { own, notifications, status } = sorted(isPrepared ? Buffer.concat([PARSED, answer]) : answer);
     this.#owner = status === IDLE ? undefined : connection;
     for (const { channel, message } of notifications)
       for (const each of this.#connections) if (each.channels.has(channel)) each.send(message);
@@ -164,10 +158,23 @@ export class SimulatedPostgres {
   }
 }
 
+/** Messages that end with an answer to wait for, as PGlite gets them. */
+interface Unit {
+  bytes: Buffer;
+  /** The statement that they prepare for all connections. */
+  prepares?: { key: string; name: string } | undefined;
+  /** The statement was prepared before: they do so no more, but the answer says that they did. */
+  isPrepared: boolean;
+  asksForLocks: boolean;
+}
+
 /** One connection of a program. */
 class Connection {
   readonly name: string;
   readonly #socket: MemorySocket;
+  readonly #server: SimulatedPostgres;
+  /** The statements that this connection has prepared, by its own names for them. */
+  readonly #statements = new Map<string, { name: string; asksForLocks: boolean }>();
   readonly channels = new Set<string>();
   readonly afterTransaction: (() => void)[] = [];
   settings = '';
@@ -176,6 +183,7 @@ class Connection {
 
   constructor(socket: MemorySocket, server: SimulatedPostgres, name: string) {
     this.#socket = socket;
+    this.#server = server;
     this.name = name;
     socket.on('data', (bytes: Buffer) => {
       this.#received = Buffer.concat([this.#received, bytes]);
@@ -184,6 +192,11 @@ class Connection {
     });
     socket.on('error', () => undefined);
     socket.on('close', () => server.forget(this));
+  }
+
+  cut(): void {
+    this.#received = Buffer.alloc(0);
+    this.#socket.cut();
   }
 
   send(bytes: Buffer): void {
@@ -205,7 +218,7 @@ class Connection {
       this.#socket.destroy();
       return;
     }
-    this.settings = settingsOf(body, this.name);
+    this.settings = settingsOf(body);
     this.#isStarted = true;
     this.send(
       Buffer.concat([
@@ -217,9 +230,10 @@ class Connection {
     );
   }
 
-  /** The next messages that end with an answer to wait for, with names of this connection; undefined if they are not all there. */
-  take(): Buffer | undefined {
+  /** The next messages that end with an answer to wait for; undefined if they are not all there. */
+  take(): Unit | undefined {
     const parts: Buffer[] = [];
+    const unit: Omit<Unit, 'bytes'> = { isPrepared: false, asksForLocks: false };
     let at = 0;
     while (this.#received.length - at >= 5) {
       const type = String.fromCharCode(this.#received[at] ?? 0);
@@ -231,29 +245,60 @@ class Connection {
         this.#received = Buffer.alloc(0);
         return undefined;
       }
-      parts.push(message(type, this.#renamed(type, body)));
+      const part = this.#common(type, body, unit);
+      if (part) parts.push(message(type, part));
       at = end;
       if (type === 'Q' || type === 'S') {
         this.#received = this.#received.subarray(at);
-        return Buffer.concat(parts);
+        return { ...unit, bytes: Buffer.concat(parts) };
       }
     }
     return undefined;
   }
 
-  /** Prepared statements have the name of their connection, as all are in one session. */
-  #renamed(type: string, body: Buffer): Buffer {
-    if (type === 'Q' || type === 'P') this.#hear(body);
-    if (type === 'P') return this.#named(body, 0);
-    if ((type === 'D' || type === 'C') && body[0] === 'S'.charCodeAt(0)) return this.#named(body, 1);
-    // The name of the portal comes first.
-    if (type === 'B') return this.#named(body, body.indexOf(0) + 1);
-    return body;
+  /** A message with the common name of its statement; undefined if it prepares one that is prepared. */
+  #common(type: string, body: Buffer, unit: Omit<Unit, 'bytes'>): Buffer | undefined {
+    switch (type) {
+      case 'Q':
+        this.#hear(body);
+        unit.asksForLocks = body.includes('advisory');
+        return body;
+      case 'P': {
+        const own = textAt(body, 0);
+        const rest = body.subarray(body.indexOf(0) + 1);
+        this.#hear(rest);
+        const key = rest.toString('latin1');
+        const { name, isPrepared } = this.#server.statement(key);
+        this.#statements.set(own, { name, asksForLocks: key.includes('advisory') });
+        if (isPrepared) {
+          unit.isPrepared = true;
+          return undefined;
+        }
+        unit.prepares = { key, name };
+        return Buffer.concat([Buffer.from(`${name}\0`), rest]);
+      }
+      // The name of the portal comes first.
+      case 'B':
+        return this.#named(body, body.indexOf(0) + 1, unit);
+      case 'D':
+        return body[0] === STATEMENT ? this.#named(body, 1, unit) : body;
+      case 'C':
+        if (body[0] === STATEMENT) throw new Error('a prepared statement is closed, which is not simulated');
+        return body;
+      default:
+        return body;
+    }
   }
 
-  #named(body: Buffer, at: number): Buffer {
-    if (body[at] === 0) return body;
-    return Buffer.concat([body.subarray(0, at), Buffer.from(`${this.name}_`), body.subarray(at)]);
+  #named(body: Buffer, at: number, unit: Omit<Unit, 'bytes'>): Buffer {
+    const statement = this.#statements.get(textAt(body, at));
+    if (!statement) throw new Error('a statement is not prepared');
+    unit.asksForLocks ||= statement.asksForLocks;
+    return Buffer.concat([
+      body.subarray(0, at),
+      Buffer.from(statement.name),
+      body.subarray(body.indexOf(0, at)),
+    ]);
   }
 
   #hear(body: Buffer): void {
@@ -273,7 +318,7 @@ const PARAMETERS = {
 };
 
 /** The settings that a connection asks for when it starts, as a statement. */
-function settingsOf(body: Buffer, name: string): string {
+function settingsOf(body: Buffer): string {
   const words = body.toString().split('\0');
   const options = words[words.indexOf('options') + 1] ?? '';
   const found = new Map(
@@ -281,8 +326,7 @@ function settingsOf(body: Buffer, name: string): string {
   );
   const path = (found.get('search_path') ?? 'public').split(',');
   found.set('search_path', [...new Set([path[0] ?? '', SCHEMA, 'pg_catalog', ...path])].join(','));
-  const all = [...found, [`${SCHEMA}.connection`, name] as const];
-  return `select ${all.map(([key, value]) => `set_config('${key}', '${value}', false)`).join(', ')}`;
+  return `select ${[...found].map(([key, value]) => `set_config('${key}', '${value}', false)`).join(', ')}`;
 }
 
 /** Splits an answer: notifications are for whoever listens. */
@@ -314,3 +358,6 @@ function message(type: string, body: Buffer): Buffer {
   head.writeUInt32BE(body.length + 4, 1);
   return Buffer.concat([head, body]);
 }
+
+/** The text that begins there and ends with a zero byte. */
+const textAt = (body: Buffer, at: number): string => body.toString('latin1', at, body.indexOf(0, at));

@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * belong to it: when it is killed, none of them goes on, as if its process were gone.
  */
 export class Program {
+  readonly name: string;
   /** By how many milliseconds its wall clock is ahead. */
   readonly skewMs: number;
   isKilled = false;
@@ -12,7 +13,8 @@ export class Program {
   readonly connections = new Set<{ cut(): void }>();
   readonly #onKill = new Set<() => void>();
 
-  constructor(skewMs = 0) {
+  constructor(name: string, skewMs = 0) {
+    this.name = name;
     this.skewMs = skewMs;
   }
 
@@ -36,6 +38,9 @@ export class Program {
 }
 
 const current = new AsyncLocalStorage<Program>();
+
+/** Runs `work` as no program's: what it starts goes on whoever is killed. */
+export const outsidePrograms = <Result>(work: () => Result): Result => current.exit(work);
 
 /** The program whose code runs; undefined for the simulation's own. */
 export const runningProgram = (): Program | undefined => current.getStore();

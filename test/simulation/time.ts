@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 
-import { runningProgram } from './program.ts';
+import { outsidePrograms, runningProgram } from './program.ts';
 
 const RealDate = Date;
 const realImmediate = setImmediate;
@@ -80,6 +80,8 @@ export class VirtualTime {
   reset(start: Date): void {
     this.#now = start.getTime();
     this.#sequence = 0;
+    // Their owners may still refresh or clear them.
+    for (const timer of this.#timers) timer.isPlanned = false;
     this.#timers.length = 0;
   }
 
@@ -197,7 +199,9 @@ export class VirtualTime {
     Object.assign(timers, globals);
     Object.assign(timersPromises, {
       setTimeout: wait,
-      setImmediate: (value?: unknown) => new Promise((resolve) => soon(() => resolve(value))),
+      // It comes even if the program is killed meanwhile: others may wait behind it (`ownTurn`).
+      setImmediate: (value?: unknown) =>
+        new Promise((resolve) => outsidePrograms(() => soon(() => resolve(value)))),
     });
     AbortSignal.timeout = (ms) => {
       const aborter = new AbortController();

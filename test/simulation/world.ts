@@ -40,12 +40,12 @@ export class World {
   readonly skews = new Map<Name, number>();
   /** What the programs logged, in the order of all. */
   readonly log: { program: Name; line: Record<string, unknown> }[] = [];
-  readonly #databases: Databases;
+  readonly databases: Databases;
   readonly #running = new Map<Name, Running>();
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'simulation-'));
 
   constructor(databases: Databases) {
-    this.#databases = databases;
+    this.databases = databases;
     this.client = createClient({
       baseUrl: this.serviceUrl,
       token: API_KEY,
@@ -56,7 +56,7 @@ export class World {
 
   /** Starts a program; resolves when it is ready, rejects if it cannot start. */
   async start(name: Name): Promise<void> {
-    const program = new Program(this.skews.get(name) ?? 0);
+    const program = new Program(name, this.skews.get(name) ?? 0);
     const started = program.run(() => this.#startProgram(name));
     this.#running.set(name, { program, started });
     await started;
@@ -76,7 +76,8 @@ export class World {
 
   async stop(): Promise<void> {
     for (const { program, started } of [...this.#running.values()].reverse()) {
-      await program.run(async () => (await started).stop());
+      // One that could not start has nothing to stop.
+      await program.run(async () => (await started.catch(() => undefined))?.stop());
       program.kill();
     }
     await this.client.close();
@@ -96,7 +97,7 @@ export class World {
       return {
         ...common,
         PORT: String(PORTS.service),
-        DATABASE_URL: this.#databases.service.url,
+        DATABASE_URL: this.databases.service.url,
         ALLOW_PRIVATE_WEBHOOKS: 'true',
         RATE_LIMIT_PER_MINUTE: '100000',
       };
@@ -104,7 +105,7 @@ export class World {
       ...common,
       PORT: String(PORTS[name]),
       PUBLIC_URL: `http://127.0.0.1:${PORTS.bridge}`,
-      DATABASE_URL: this.#databases.bridge.url,
+      DATABASE_URL: this.databases.bridge.url,
       SERVICE_URL: this.serviceUrl,
       SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-simulation',
       SLACK_API_URL: `${SANDBOX}/api/`,

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import { PLANTS } from './plants.ts';
+
+const RUN = path.join(import.meta.dirname, 'run.ts');
+/** The exit code of a run in which a seed failed. */
+const FOUND = 1;
+
+/**
+ * Plants each bug in a run of its own, some runs at a time, and prints after how many seeds it was found.
+ * @returns how many were not.
+ */
+export async function findPlants(options: readonly string[], atOnce: number): Promise<number> {
+  const left = [...PLANTS.keys()];
+  let missed = 0;
+  const work = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      const child = spawn(process.execPath, [RUN, ...options, '--plant', name, '--until-found'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      const [code] = (await once(child, 'exit')) as [number | null];
+      const seeds = /^(\d+) seeds from /m.exec(printed)?.[1];
+      const trouble = /^ {2}(?!\d+\.\d s: )(.*)$/m.exec(printed)?.[1] ?? '';
+      if (code !== FOUND || seeds === undefined) missed += 1;
+      const found =
+        code === FOUND ? `found by seed ${seeds ?? '?'}: ${trouble}` : `not found in ${seeds ?? '?'} seeds`;
+      console.info(`${name}: ${found}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return missed;
+}

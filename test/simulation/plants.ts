@@ -1,0 +1,89 @@
+import { registerHooks } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { ENGINE_BUGS } from '../drills/engine-bugs.ts';
+import { type Patch, patched } from '../drills/harness/patch.ts';
+import { BUGS } from '../drills/planted-bugs.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** What one session of a database cannot show: these stay with the drills on real servers. */
+const NEEDS_SESSIONS = new Set([
+  'work numbered before its lane is locked',
+  'locks in the wrong order',
+  'a lane that is claimed again before its process knows of its claim',
+]);
+
+/** Broken rules, besides what the drills plant. */
+const RULES: Readonly<Record<string, Patch>> = {
+  'an emoji that is never taken back (B12)': {
+    file: 'src/bridge/features/reactions/forward.ts',
+    from: 'if (!before || wanted.has(emoji)) continue;',
+    to: 'if (before !== undefined) continue;',
+  },
+  'a card of the team that is planned twice (B26)': {
+    file: 'src/bridge/features/cards/send-card.ts',
+    from: 'if (planned) return;',
+    to: '',
+  },
+  'a card that counts as newer than it is (B24)': {
+    file: 'src/bridge/features/cards/send-card.ts',
+    from: 'shown: isCurrent ? shown : null',
+    to: 'shown',
+  },
+  'an older edit that replaces a newer one (B12)': {
+    file: 'src/bridge/threads/forward-change.ts',
+    from: "if (compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');",
+    to: '',
+  },
+  'lost messages that are never looked for (B50)': {
+    file: 'src/bridge/reconcile/rules.ts',
+    from: 'missed: tsOf(missed)',
+    to: 'missed: []',
+  },
+  'a note from the team’s thread that is a public message (B14)': {
+    file: 'src/bridge/threads/append-message.ts',
+    from: "const isNote = conversation.role === 'triage';",
+    to: 'const isNote = false;',
+  },
+  'an edited answer that stays as it was (B13)': {
+    file: 'src/bridge/threads/rules.ts',
+    from: 'if (links.every((link) => link.deleted || link.digest === situation.digest))',
+    to: 'if (links.length > 0)',
+  },
+};
+
+/** The drills' bugs strike one message, by words of their stories: here these are words that people of each seed say. */
+const WORDS_OF_STORIES = /that is lost|that is given up|is recorded elsewhere/g;
+const OFTEN_SAID = 'line 1';
+
+/** The bugs that the simulation has to find, each planted in a run of its own. */
+export const PLANTS: ReadonlyMap<string, Patch> = new Map([
+  ...Object.entries({ ...BUGS, ...ENGINE_BUGS })
+    .filter(([name]) => !NEEDS_SESSIONS.has(name))
+    .map(([name, { patch }]): [string, Patch] => [
+      name,
+      { ...patch, to: patch.to.replaceAll(WORDS_OF_STORIES, OFTEN_SAID) },
+    ]),
+  ...Object.entries(RULES),
+]);
+
+/** Lets the program be loaded with this bug; before any of it is. */
+export function plant(name: string): void {
+  const patch = PLANTS.get(name);
+  if (!patch) throw new Error(`There is no such bug. These are: ${[...PLANTS.keys()].join('; ')}.`);
+  const url = pathToFileURL(path.join(ROOT, patch.file)).href;
+  registerHooks({
+    load(loaded, context, next) {
+      const result = next(loaded, context);
+      if (loaded !== url) return result;
+      if (result.source === undefined) throw new Error(`${patch.file} has no source`);
+      return { ...result, source: patched(textOf(result.source), patch) };
+    },
+  });
+}
+
+function textOf(source: string | ArrayBuffer | NodeJS.TypedArray): string {
+  return typeof source === 'string' ? source : new TextDecoder().decode(source);
+}
