@@ -36,7 +36,7 @@ class SturdySocketClient extends SocketModeClient {
   /** Called with the payload of an envelope without an event, once it is acknowledged. */
   onUnreadable: (payload: unknown) => void = () => undefined;
 
-  /** Called with the bytes of a text that was not read: it is too large, or not JSON. */
+  /** Called with the bytes of a text that was not read: it has more than any envelope may, or is not JSON. */
   onRefused: (bytes: number) => void = () => undefined;
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
@@ -103,7 +103,7 @@ export class SocketReceiver implements ChatReceiver {
     this.#client.onRefused = (bytes) =>
       this.#parts.log.warn(
         { event: 'envelope.refused', bytes },
-        'what Slack sent is larger than any envelope, or not JSON; it is not acknowledged',
+        'what Slack sent has more than any envelope may, or is not JSON; it is not acknowledged',
       );
     this.#client.on('slack_event', (envelope: unknown) => {
       // Not accepted during shutdown: Slack resends it to the next connection.

@@ -22,6 +22,17 @@ function writesWords(
 const word = (lane: string, body: string, options: Parameters<typeof newWork>[3] = {}) =>
   newWork(WORD, lane, body, options);
 
+/** The sessions of connections on which processes listen and look for dead ones. */
+async function listeners(): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity
+    where datname = current_database()
+      and (query like 'select pg_advisory_lock_shared%' or query like 'with others as materialized%')`.execute(
+    db(),
+  );
+  return rows.map(({ pid }) => pid);
+}
+
 /** How many statements wait for a lock. */
 async function waitingForLocks(): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
@@ -711,6 +722,26 @@ describe('waking', () => {
     await expect.poll(effects).toEqual(['x']);
     await adds.engine.transaction(async (tx) => tx.plan.add(word('a', 'y'), word('b', 'z')));
     await expect.poll(effects).toHaveLength(3);
+  });
+
+  test('a connection that does not answer is given up, and the process listens on another one', async () => {
+    const one = process();
+    writesWords(one);
+    await one.engine.start();
+    await expect.poll(listeners).toHaveLength(1);
+    const [silent] = await listeners();
+    // The look for dead processes reads this table: it waits, as on a connection that is dead without a word.
+    await db()
+      .transaction()
+      .execute(async (tx) => {
+        await sql`lock table lane in access exclusive mode`.execute(tx);
+        await expect
+          .poll(async () => (await listeners()).some((pid) => pid !== silent), { timeout: 60_000 })
+          .toBe(true);
+      });
+    await one.engine.add(word('a', 'x'));
+    await one.engine.settled();
+    expect(await effects()).toEqual(['x']);
   });
 
   test('work that is added while a lane is being worked is never forgotten', async () => {
