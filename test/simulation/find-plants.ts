@@ -23,12 +23,14 @@ export async function findPlants(options: readonly string[], atOnce: number): Pr
       let printed = '';
       child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
       const [code] = (await once(child, 'exit')) as [number | null];
+      // A run that broke off has found nothing.
       const seeds = /^(\d+) seeds from /m.exec(printed)?.[1];
-      const trouble = /^ {2}(?!\d+\.\d s: )(.*)$/m.exec(printed)?.[1] ?? '';
-      if (code !== FOUND || seeds === undefined) missed += 1;
-      const found =
-        code === FOUND ? `found by seed ${seeds ?? '?'}: ${trouble}` : `not found in ${seeds ?? '?'} seeds`;
-      console.info(`${name}: ${found}`);
+      const trouble = /^ {2}(?!\d+\.\d s: )(.*)$/m.exec(printed)?.[1];
+      const isFound = code === FOUND && seeds !== undefined && trouble !== undefined;
+      if (!isFound) missed += 1;
+      console.info(
+        `${name}: ${isFound ? `found by seed ${seeds}: ${trouble}` : `not found in ${seeds ?? 'no'} seeds`}`,
+      );
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

@@ -13,18 +13,18 @@ const SCHEMA = 'simulation';
  * it. Locks of transactions are free, as one transaction runs at a time.
  */
 const SESSION_LOCKS = `
-  create schema if not exists ${SCHEMA};
-  create table if not exists ${SCHEMA}.session_lock (connection text not null, key bigint not null);
-  create or replace function ${SCHEMA}.pg_advisory_lock_shared(bigint) returns void language sql as $$
+  create schema ${SCHEMA};
+  create table ${SCHEMA}.session_lock (connection text not null, key bigint not null);
+  create function ${SCHEMA}.pg_advisory_lock_shared(bigint) returns void language sql as $$
     insert into ${SCHEMA}.session_lock values (current_setting('${SCHEMA}.connection'), $1) $$;
-  create or replace function ${SCHEMA}.pg_try_advisory_xact_lock(bigint) returns boolean language sql as $$
+  create function ${SCHEMA}.pg_try_advisory_xact_lock(bigint) returns boolean language sql as $$
     select not exists (
       select from ${SCHEMA}.session_lock
       where key = $1 and connection <> current_setting('${SCHEMA}.connection')) $$;`;
 
 /** Postgres takes the randomness of ids from a place of its own, which no seed reaches. */
 const RANDOM_IDS = `
-  create or replace function ${SCHEMA}.gen_random_uuid() returns uuid language sql as $$
+  create function ${SCHEMA}.gen_random_uuid() returns uuid language sql as $$
     select md5(random()::text || random()::text)::uuid $$;`;
 
 /** Nothing here outlives the process, and planning takes far longer than running. */
@@ -42,7 +42,8 @@ export type Failure = 'refused' | 'answer lost';
 /**
  * A Postgres for the programs of a simulation: PGlite, at a port of the simulated network. PGlite has one session; each
  * connection has its own settings, notifications and session locks here, and a transaction lets the others wait until it
- * ends. A statement is prepared once, for all connections. So waiting for locks, deadlocks and what two transactions see of each other are not simulated.
+ * ends. So waiting for locks, deadlocks and what two transactions see of each other are not simulated. A statement is
+ * prepared once, for all connections.
  */
 export class SimulatedPostgres {
   readonly #lite: PGlite;
@@ -50,8 +51,8 @@ export class SimulatedPostgres {
   /** The connection whose transaction has begun. */
   #owner: Connection | undefined;
   #waiting: Connection[] = [];
-  /** Whose settings the session has. */
-  #current: Connection | undefined;
+  /** The settings that the session has now: those of one of the connections. */
+  #settings = '';
   #count = 0;
   /** The names of prepared statements, by their text and the types of their parameters. */
   readonly #statements = new Map<string, string>();
@@ -140,8 +141,10 @@ export class SimulatedPostgres {
   }
 
   #exec(connection: Connection, { bytes, prepares, isPrepared, asksForLocks }: Unit): Buffer {
-    if (this.#current?.settings !== connection.settings) this.#quietly(connection.settings);
-    this.#current = connection;
+    if (this.#settings !== connection.settings) {
+      this.#quietly(connection.settings);
+      this.#settings = connection.settings;
+    }
     if (asksForLocks) this.#quietly(`set ${SCHEMA}.connection = '${connection.name}'`);
     const answer = Buffer.from(this.#lite.execProtocolRawSync(bytes));
     if (prepares && answer[0] === PARSED[0]) this.#statements.set(prepares.key, prepares.name);

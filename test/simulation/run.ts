@@ -13,9 +13,6 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { findPlants } from './find-plants.ts';
-import { plant } from './plants.ts';
-
 const { values: options } = parseArgs({
   options: {
     seeds: { type: 'string', default: '10' },
@@ -36,9 +33,10 @@ const firstSeed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 3
 if (options.plants) {
   const { seeds, actions, minutes } = options;
   const each = ['--seed', String(firstSeed), '--seeds', seeds, '--actions', actions, '--minutes', minutes];
+  const { findPlants } = await import('./find-plants.ts');
   process.exit((await findPlants(each, availableParallelism())) > 0 ? 1 : 0);
 }
-if (options.plant !== undefined) plant(options.plant);
+if (options.plant !== undefined) (await import('./plants.ts')).plant(options.plant);
 
 const realNow = performance.now.bind(performance);
 const secondsSince = (from: number) => ((realNow() - from) / 1_000).toFixed(1);
@@ -53,7 +51,7 @@ const traces = new Map<number, string>();
 const failed = new Set<number>();
 const faults: Record<string, number> = {};
 
-async function runSeed(seed: number): Promise<void> {
+async function runOnce(seed: number): Promise<void> {
   const seedBegan = realNow();
   const {
     story,
@@ -84,9 +82,9 @@ async function runSeed(seed: number): Promise<void> {
 for (let seed = firstSeed; seed < firstSeed + count; seed++) {
   if ((realNow() - began) / 60_000 >= Number(options.minutes)) break;
   if (options['until-found'] && failed.size > 0) break;
-  await runSeed(seed);
+  await runOnce(seed);
 }
-if (options.twice) for (const seed of [...traces.keys()].reverse()) await runSeed(seed);
+if (options.twice) for (const seed of [...traces.keys()].reverse()) await runOnce(seed);
 
 const had = Object.entries(faults).sort(([, a], [, b]) => b - a);
 console.info(`Faults: ${had.map(([fault, times]) => `${fault} ${times}`).join(', ')}`);

@@ -104,6 +104,7 @@ export async function runSeed({ actions, ...parts }: SeedOptions): Promise<Outco
     trouble = await seed.judge();
   } catch (error) {
     // What people do fails only where something is wrong, or never ends.
+    seed.letCallsSucceed();
     trouble = [error instanceof Error ? error.message : String(error)];
   }
   seed.tell(trouble.length === 0 ? 'all is as it must be' : 'something is wrong');
@@ -179,27 +180,32 @@ class Seed {
     for (const fault of Object.keys(FAULTS) as (keyof typeof FAULTS)[])
       if (this.#fate.happens(FAULTS[fault])) await this.#fail(fault);
     this.#isActing = true;
-    if (this.#people.happens(PRESSED)) {
-      const what = this.#people.weighted(PRESSES);
-      const where = await this.#time.whileRunning(this.#told.begin(), 'a request');
-      this.tell(`${what}, in ${where.ticketId}`);
-      await this.#time.whileRunning(this.#told.seenByTeam(where), 'the card of a request');
-      await this.#time.whileRunning(this.#told.act(what, where), what);
-    } else {
-      const what = this.#people.weighted(ACTS);
-      const where = this.#people.oneOf(this.#conversations);
-      this.tell(`${what}, in ${where.ticketId}`);
-      await this.#time.whileRunning(this.#told.act(what, where), what);
-    }
+    const isPress = this.#people.happens(PRESSED);
+    const what = isPress ? this.#people.weighted(PRESSES) : this.#people.weighted(ACTS);
+    const where = isPress ? await this.#newRequest() : this.#people.oneOf(this.#conversations);
+    this.tell(`${what}, in ${where.ticketId}`);
+    await this.#time.whileRunning(this.#told.act(what, where), what);
     this.#isActing = false;
     // People often act while others' words are still on their way.
     await this.#pass(this.#people.next() ** 3 * 10 * SECOND);
   }
 
-  async endFaults(): Promise<void> {
+  /** Starts a conversation of its own, and waits until the team sees it, too. */
+  async #newRequest(): Promise<Conversation> {
+    const conversation = await this.#time.whileRunning(this.#told.begin(), 'a request');
+    await this.#time.whileRunning(this.#told.seenByTeam(conversation), 'the card of a request');
+    return conversation;
+  }
+
+  /** From now on no call of the databases fails, and nothing is late. */
+  letCallsSucceed(): void {
     this.#network.delay = () => 0;
     const { service, bridge } = this.#world.databases;
     for (const database of [service, bridge]) database.failing = () => undefined;
+  }
+
+  async endFaults(): Promise<void> {
+    this.letCallsSucceed();
     const did = await this.#time.whileRunning(this.#world.chat.randomFaultCounts(), 'the faults of Slack');
     for (const [fault, times] of Object.entries(did)) this.faults[`Slack: ${fault}`] = times;
     await this.#time.whileRunning(this.#world.chat.post('clear-faults', {}), 'the end of the faults');

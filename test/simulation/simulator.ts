@@ -1,3 +1,4 @@
+// First: what is loaded after it may keep weak references.
 import './references.ts';
 
 import { Chance } from './chance.ts';

@@ -170,7 +170,7 @@ export class Story {
     return troubles;
   }
 
-  /** Waits for the team's card of a ticket: one that is done before has none. */
+  /** Waits until the team has its card of a ticket; a ticket that is done before that gets none. */
   async seenByTeam({ ticketId }: Conversation): Promise<void> {
     await until(`the team’s card of ${ticketId}`, async () => {
       const { chatThreads } = await this.#world.service.readTicket({ params: { id: ticketId } });
