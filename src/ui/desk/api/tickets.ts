@@ -110,7 +110,7 @@ export function readersChanged(): void {
 /** How a change looks before the service has confirmed it: relations that lists show are filled in by the caller. */
 export interface ShownChange {
   change: TicketChange;
-  /** Fields of the record that show it; by default those of `change` that have the same name. */
+  /** Fields of the record that show it, beside those of `change` that have the same name. */
   shown?: Partial<Ticket>;
   /** What to say, in the past tense, with the offer to undo: "Assigned to Mira Lind". */
   said?: string;
@@ -125,6 +125,15 @@ export interface ShownChange {
   /** Called if another user changed a field meanwhile. */
   onConflict?: () => void;
 }
+
+/** Fields of a change that the record does not have under the same name. */
+const NOT_OF_RECORD = new Set(['addTags', 'removeTags', 'approverIds', 'customFields', 'followers']);
+
+/** What the record of a changed ticket has: the next change expects these values before the service has answered. */
+const changedFields = ({ change, shown }: ShownChange): Partial<Ticket> => ({
+  ...Object.fromEntries(Object.entries(change).filter(([field]) => !NOT_OF_RECORD.has(field))),
+  ...shown,
+});
 
 /** The last write of each ticket: the next one waits for it, so that it finds the values that it expects. */
 const lines = new Map<string, Promise<unknown>>();
@@ -161,13 +170,14 @@ export function useChangeTickets(): (
           },
         }
       : {};
-  return async (tickets, { change, shown, said, undo, expected, expectedByUndo, reason, onConflict }) => {
+  return async (tickets, asked) => {
+    const { change, said, undo, expected, expectedByUndo, reason, onConflict } = asked;
     await Promise.all(
       ['listTickets', 'readTicket'].map((name) => client.cancelQueries({ queryKey: [name] })),
     );
     const results = await Promise.all(
       tickets.map(async (ticket) => {
-        const takeBack = showChange(ticket, shown ?? (change as Partial<Ticket>));
+        const takeBack = showChange(ticket, changedFields(asked));
         try {
           const record = await write(ticket.id, {
             data: change,

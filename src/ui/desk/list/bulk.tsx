@@ -69,7 +69,7 @@ export function Bulk({
       'statusId',
       { statusId: status.id },
       {
-        shown: { statusId: status.id, status },
+        shown: { status },
         said: t('statusSet', { count, name: status.label }),
       },
     );
@@ -155,7 +155,6 @@ export function Bulk({
             if (tag)
               void apply({
                 change: { addTags: [{ id: tag.id }] },
-                shown: {},
                 said: t('tagged', { count, name: tag.name }),
                 undo: (ticket) => (hadTag.has(ticket) ? undefined : { removeTags: [{ id: tag.id }] }),
               });

@@ -84,7 +84,7 @@ export function useChange(ticket: TicketDetail): Change {
     const former = formerOf(ticket, values);
     const asked = {
       change,
-      shown: { ...plain(values), ...shown },
+      ...(shown && { shown }),
       ...(said && { said }),
       ...(reason && { reason }),
       ...(former && { undo: () => former }),
@@ -97,11 +97,3 @@ export function useChange(ticket: TicketDetail): Change {
     return (await changeTickets([ticket], asked)).length > 0;
   };
 }
-
-/** Fields that the record has under the same name. */
-const plain = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).filter(
-      ([key]) => !['addTags', 'removeTags', 'approverIds', 'customFields', 'followers'].includes(key),
-    ),
-  );
