@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { LIMITS } from '../../src/contract/index.ts';
+import { MovableClock } from './clock.ts';
 import { type Settings, startTestService } from './harness.ts';
 import { statementsOf } from './statements.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
 /** For a message of chat: each step is a statement. */
-const MOST_STATEMENTS = 15;
+const MOST_STATEMENTS = 16;
 
 async function start(settings?: Settings) {
   const service = await startTestService(settings);
@@ -45,6 +46,28 @@ describe('adding messages', () => {
       expect([chatTimestamp, status, body.createdAt]).toEqual([chatTimestamp, 200, body.updatedAt]);
     }
   });
+
+  it.each([
+    ['as they were sent', [1, 2, 3, 4]],
+    ['the last first', [4, 1, 2, 3]],
+    ['in reverse', [4, 3, 2, 1]],
+    ['one late', [2, 3, 4, 1]],
+    ['two late', [1, 4, 3, 2]],
+  ])(
+    'stands in the order in which chat sent them, with a clock behind that of chat: arrived %s',
+    async (_, arrivals) => {
+      const clock = new MovableClock();
+      const { post, ticket, call } = await start({ clock });
+      const sentAt = clock.now().getTime() / 1000 + 5;
+      for (const number of arrivals) {
+        clock.pass(40);
+        const chatTimestamp = `${sentAt + number / 10}00000`;
+        await post({ content: String(number), chatChannelId: 'C1', chatTimestamp });
+      }
+      const { items } = (await call('GET', `/ticket-messages?ticketId=${ticket}`)).body;
+      expect(items.map(({ content }) => content)).toEqual(['1', '2', '3', '4']);
+    },
+  );
 
   it('F10 20 concurrent requests with one chat pair make one message, whatever ticket they name', async () => {
     const { call, post, ticket } = await start();

@@ -15,7 +15,7 @@ import { groupOf } from '../tickets/statuses.ts';
 import { addMessageEvent } from './event.ts';
 import { messageRecord } from './records.ts';
 import { effectsOf, type ReplyEffects } from './reply.ts';
-import { sentAt } from './sent-at.ts';
+import { chatTime } from './sent-at.ts';
 
 type Body = ParsedBody<'createTicketMessage'>;
 interface Context {
@@ -87,7 +87,6 @@ export async function createMessage(
   const messageId = tools.newId(ID_PREFIXES.ticketMessage);
   const source = body.source ?? defaultSource(caller);
   const ticketAgent = source === 'AGENT' && !body.authorId ? ticket.assigned_ai_agent : null;
-  const sent = sentAt(body.chatTimestamp);
   await tx
     .insertInto('ticket_message')
     .values({
@@ -101,7 +100,7 @@ export async function createMessage(
       status: 'CREATED',
       chat_channel_id: body.chatChannelId || null,
       private: isPrivate,
-      created_at: sent !== null && sent < stamp ? sent : stamp,
+      created_at: await chatTime(tx, key, body, stamp),
       updated_at: stamp,
     })
     .execute();
