@@ -76,7 +76,7 @@ const unasked = Object.keys(RIGS).filter((name) => !ONLY_NAMED.includes(name));
 for (const name of named.length > 0 ? named : unasked) {
   const rig = RIGS[name] as Rig;
   const began = performance.now();
-  console.error(`${name}: ${ROUNDS} rounds, ${rig.minutes} minutes at most …`);
+  console.error(`${name}: ${ROUNDS} rounds, at most ${rig.minutes} minutes between two …`);
   try {
     const part = await runRig(rig, ROUNDS);
     console.log(`\n## ${part.title}\n\n${tableOf(part)}\n`);

@@ -11,7 +11,7 @@ export const ROUNDS = setting('BENCH_ROUNDS', 5);
 export interface Rig {
   /** Its name on the page. */
   title: string;
-  /** A rig that hangs reports nothing: it is ended after this many minutes. */
+  /** A rig that hangs reports nothing: it is ended when no new round has begun for this many minutes. */
   minutes: number;
   measure(rounds: number): Promise<Figure[]>;
 }
@@ -37,27 +37,28 @@ export async function runAlone(rig: Rig): Promise<void> {
   console.log(`${machineLine(machine)}\n\n${tableOf(part)}`);
 }
 
-/**
- * Runs a rig and leaves no process and no data behind, however it ends. A rig that takes too long ends the
- * run.
- */
+/** Ends the rig that runs if it takes too long; each round gives it its minutes again. */
+let limit: NodeJS.Timeout | undefined;
+
+/** Runs a rig and leaves no process and no data behind, however it ends. Throws if it hangs. */
 export async function runRig(rig: Rig, rounds: number): Promise<Part> {
-  const late = setTimeout(() => {
-    console.error(`${rig.title}: not done within ${rig.minutes} minutes`);
-    void endAll().finally(() => process.exit(1));
-  }, rig.minutes * 60_000);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const message = `${rig.title}: no new round within ${rig.minutes} minutes`;
+  limit = setTimeout(() => reject(new Error(message)), rig.minutes * 60_000);
   try {
-    const figures = await rig.measure(rounds);
+    const figures = await Promise.race([rig.measure(rounds), late]);
     return { title: rig.title, figures: figures.map(summarize) };
   } finally {
-    clearTimeout(late);
+    clearTimeout(limit);
+    limit = undefined;
     await endAll();
     await closeLoad();
   }
 }
 
-/** Prints the progress of a rig. */
+/** Prints the progress of a rig, whose time for this round begins. */
 export function tellRound(title: string, round: number, rounds: number): void {
+  limit?.refresh();
   console.error(`${title}: round ${round + 1} of ${rounds}`);
 }
 
