@@ -22,7 +22,10 @@ export function sentAt(chatTimestamp: string | null | undefined): Date | null {
 export async function chatTime(
   tx: ServiceTx,
   { workspaceId, id: ticketId }: TicketKey,
-  { chatChannelId, chatTimestamp }: Pick<ParsedBody<'createTicketMessage'>, 'chatChannelId' | 'chatTimestamp'>,
+  {
+    chatChannelId,
+    chatTimestamp,
+  }: Pick<ParsedBody<'createTicketMessage'>, 'chatChannelId' | 'chatTimestamp'>,
   stamp: Date,
 ): Promise<Date> {
   const sent = sentAt(chatTimestamp);
@@ -49,8 +52,7 @@ export async function chatTime(
   const untilNext = nextSent.getTime() - sent.getTime();
   const previous = await said.where('c.ts', '<', chatTimestamp).orderBy('c.ts', 'desc').executeTakeFirst();
   const previousSent = sentAt(previous?.ts);
-  if (!previous || previousSent === null)
-    return new Date(next.created_at.getTime() - Math.max(untilNext, 1));
+  if (!previous || previousSent === null) return new Date(next.created_at.getTime() - Math.max(untilNext, 1));
   // As far between the two as it was sent.
   const room = next.created_at.getTime() - previous.created_at.getTime();
   const share = untilNext / Math.max(nextSent.getTime() - previousSent.getTime(), 1);
