@@ -159,7 +159,7 @@ async function send(bridge: Bridge, work: Sending, { kinds, writer }: SendOption
   // Best effort: shown or not (B0a).
   if (mayStand && isEphemeral(call)) return ended(bridge, row, 'dropped');
   if (mayStand && call.lookIn) {
-    const found = await lookUp(bridge, row, call.lookIn.thread);
+    const found = await lookUp(bridge, work, row, call.lookIn.thread);
     if (found && !found.orphaned)
       return ended(bridge, row, 'sent', { ts: found.ts, write: call.after, found: true });
     if (found) await call.takeBack?.(found.ts);
@@ -172,7 +172,7 @@ async function send(bridge: Bridge, work: Sending, { kinds, writer }: SendOption
   try {
     ts = isWanted ? await call.make(row.id) : undefined;
   } catch (error) {
-    return failed(bridge, row, call, error);
+    return failed(bridge, work, row, call, error);
   }
   const callMs = bridge.clock.now().getTime() - startedAt;
   return ended(bridge, row, 'sent', {
@@ -228,6 +228,7 @@ async function plannedRow({ database }: Bridge, id: string): Promise<OutboxRow |
 /** Returns where a post that was started but not recorded is; undefined if it is certainly not in chat. */
 async function lookUp(
   bridge: Bridge,
+  work: Sending,
   row: OutboxRow,
   thread: string | undefined,
 ): Promise<FoundPost | undefined> {
@@ -242,7 +243,7 @@ async function lookUp(
   const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
   if (!found && rest > 0)
     throw new RetryLater('an attempt may still be under way', { afterMs: rest, countsAttempt: false });
-  await setState(bridge, row.id, { uncertain: row.uncertain + 1 });
+  await setState(work, row.id, { uncertain: row.uncertain + 1 });
   bridge.metrics.uncertain.inc({ found: found ? 'yes' : 'no' });
   bridge.log.warn(
     { event: 'outbox.uncertain', outbox: row.id, found: found !== undefined },
@@ -259,7 +260,13 @@ const isReaction = ({ methods: [method] }: Call) =>
  * Handles a failed call: best effort is dropped, a certain failure is planned again, an uncertain one stays to be
  * looked up.
  */
-async function failed(bridge: Bridge, row: OutboxRow, call: Call, error: unknown): Promise<Done> {
+async function failed(
+  bridge: Bridge,
+  work: Sending,
+  row: OutboxRow,
+  call: Call,
+  error: unknown,
+): Promise<Done> {
   if (!(error instanceof ChatError)) throw error;
   if (isEphemeral(call)) {
     bridge.log.info(
@@ -279,7 +286,7 @@ async function failed(bridge: Bridge, row: OutboxRow, call: Call, error: unknown
     await call.refused?.(error.code ?? error.message);
     throw new GiveUp(error.message, { cause: error });
   }
-  await setState(bridge, row.id, {
+  await setState(work, row.id, {
     // The next attempt removes what an earlier one may have added: a reaction stays started.
     state: certain && !isReaction(call) ? 'planned' : 'sending',
     error: error.message,
@@ -350,10 +357,13 @@ async function recordFailure(
   metrics.posts.inc({ kind: row.kind, outcome: 'dead' });
 }
 
+/** Not by a process that lost the lane: another one may be sending the row by now, and must be looked for after it. */
 async function setState(
-  bridge: Bridge,
+  work: Sending,
   id: string,
   values: Updateable<BridgeTables['outbox']>,
 ): Promise<void> {
-  await bridge.database.db.updateTable('outbox').set(values).where('id', '=', id).execute();
+  await work.write(async (tx) => {
+    await tx.updateTable('outbox').set(values).where('id', '=', id).execute();
+  });
 }

@@ -110,6 +110,11 @@ export interface Work<Body, Tables extends EngineTables = EngineTables> {
    * @throws LaneLost if this process no longer has the lane: then the call must not be made.
    */
   start(write?: (tx: PlanningTx<Tables>) => Promise<unknown>): Promise<boolean>;
+  /**
+   * Writes in a transaction of its own, before the work ends.
+   * @throws LaneLost if this process no longer has the lane: then nothing is written.
+   */
+  write(write: Write<Tables>): Promise<void>;
 }
 
 export interface Handler<Body, Tables extends EngineTables> {

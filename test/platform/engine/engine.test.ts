@@ -434,6 +434,31 @@ describe('fences', () => {
     expect(calls).toEqual(['quick']);
   });
 
+  test('a process that lost its lane cannot write before its work ends', async () => {
+    const [slow, quick] = [process(), process()];
+    const at = gate();
+    for (const [name, { engine }] of [
+      ['slow', slow],
+      ['quick', quick],
+    ] as const)
+      engine.handle(WORD, {
+        work: async (work) => {
+          if (name === 'slow') await at.wait();
+          await work.write((tx) => writeEffect(tx, name));
+          return { outcome: 'written' };
+        },
+      });
+    await slow.engine.add(word('a', 'x'));
+    await slow.engine.start();
+    await at.reached;
+    await endLeases();
+    await quick.engine.start();
+    await quick.engine.settled();
+    at.open();
+    await slow.engine.stop();
+    expect(await effects()).toEqual(['quick']);
+  });
+
   test('an effect that had begun before its process was killed is known to have begun', async () => {
     const killed = process();
     const seen: boolean[] = [];
