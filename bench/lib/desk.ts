@@ -1,3 +1,4 @@
+import type { TeamThread, Workspace } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { freePorts } from '../../test/harness/ports.ts';
 import { must, soon } from './load.ts';
@@ -15,6 +16,8 @@ export interface Desk {
   service: string;
   sandbox: string;
   recorder: Recorder;
+  /** Sets what the threads of the team's channels show; before a bridge starts. */
+  setTeamThreads(shown: TeamThread): Promise<void>;
   /** Headers for requests to the service. */
   key: Record<string, string>;
   /** The programs other than the bridge. */
@@ -69,6 +72,7 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
     service,
     sandbox,
     recorder,
+    setTeamThreads: (shown) => setTeamThreads(service, shown),
     key: KEY,
     programs: { service: serviceProgram, sandbox: sandboxProgram },
     startBridge: async (more = {}) => {
@@ -110,6 +114,14 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
       });
     },
   };
+}
+
+async function setTeamThreads(service: string, shown: TeamThread): Promise<void> {
+  const { items } = (await must('GET', `${service}/api/workspaces`, undefined, KEY)) as {
+    items: Pick<Workspace, 'chatTriageChannels'>[];
+  };
+  for (const { channelId, queueId, type } of items.flatMap((one) => one.chatTriageChannels))
+    await must('PUT', `${service}/api/chat-channels`, { channelId, queueId, type, teamThread: shown }, KEY);
 }
 
 /** Disables the webhooks of a stopped bridge: delivery attempts would add load to the next measurement. */
