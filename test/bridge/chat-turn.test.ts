@@ -51,7 +51,7 @@ const replicaOn = (database: Database<BridgeTables>): Replica => ({
 async function openReplicas(): Promise<[Replica, Replica]> {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const open = () => {
-    const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
+    const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8, waitMs: 30_000 });
     onTestFinished(() => database.close());
     return replicaOn(database);
   };

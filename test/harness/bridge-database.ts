@@ -13,7 +13,8 @@ export async function bridgeDatabase(
   poolSize: number,
 ): Promise<{ database: Database<BridgeTables>; url: string }> {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize });
+  // A busy machine takes its time for many statements at once.
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize, waitMs: 30_000 });
   onTestFinished(() => database.close());
   return { database, url };
 }

@@ -21,6 +21,8 @@ import { migratedDatabase } from '../../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const SCHEMA = 'room';
+/** A busy machine takes its time for many statements at once. */
+const WAIT_MS = 30_000;
 
 /** The engine's tables, and one of effects. */
 export type Tables = EngineTables & { effect: { what: string; id: number | undefined } };
@@ -126,7 +128,7 @@ export function engineSetup() {
       ]);
       await room.close();
     }));
-    database = openDatabase<Tables>({ url, schema: SCHEMA, log });
+    database = openDatabase<Tables>({ url, schema: SCHEMA, log, waitMs: WAIT_MS });
     open = [database];
   });
 
@@ -136,7 +138,7 @@ export function engineSetup() {
 
   function start(options: Partial<EngineOptions<Tables>> & { poolSize?: number } = {}): Process {
     const { poolSize = 6, ...engineOptions } = options;
-    const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize });
+    const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize, waitMs: WAIT_MS });
     const faults = new Faults();
     own.pool.on('connect', (client) => faults.watch(client as unknown as pg.Client));
     const engine = new Engine<Tables>({
