@@ -24,6 +24,7 @@ export const inbox = {
     mentioned: '{actor} mentioned you',
     'due-soon': 'The time of a target is nearly up',
     overdue: 'The time of a target is over',
+    'reply-held': 'Your scheduled reply was held back',
     unassigned: 'Nobody got this: all to whom the queue assigns tickets are away',
   },
   somebody: 'Someone',
