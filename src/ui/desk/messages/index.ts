@@ -4,6 +4,7 @@ import { common } from './common.ts';
 import { files } from './files.ts';
 import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
+import type { listParts } from './list-parts.ts';
 import type { newTicket } from './new-ticket.ts';
 import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
@@ -15,6 +16,7 @@ export const messages = { account, common, files, list, shell, ticket };
 /** Those that come with a part of the page that is loaded when it is opened (kit/more-texts.tsx). */
 interface Later {
   inbox: typeof inbox;
+  listParts: typeof listParts;
   newTicket: typeof newTicket;
   requests: typeof requests;
 }
