@@ -25,6 +25,7 @@ export const auditAction = z.enum([
   'message.deleted',
   'file.deleted',
   'webhook.deactivated',
+  'tool.called',
 ]);
 export type AuditAction = z.output<typeof auditAction>;
 

@@ -447,6 +447,18 @@ export interface Tables extends JobTables {
     emoji: string;
     author_id: string;
   };
+  reply_draft: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    content: string;
+    version: number;
+    author_kind: 'person' | 'key' | 'agent' | 'system';
+    author_id: string | null;
+    ticket_message_id: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   request_type: {
     workspace_id: string;
     id: string;
@@ -633,7 +645,7 @@ export interface Tables extends JobTables {
     workspace_id: string;
     id: string;
     ticket_id: string;
-    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked' | 'opened';
+    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked' | 'opened' | 'called';
     actor_kind: 'person' | 'key' | 'agent' | 'system';
     actor_id: string | null;
     field: string;
@@ -769,6 +781,14 @@ export interface Tables extends JobTables {
     ticket_at: Timestamp;
     words: string;
   };
+  tool_call: {
+    workspace_id: string;
+    caller: string;
+    idempotency_key: string;
+    digest: string;
+    answer: Json<Record<string, unknown>>;
+    created_at: Timestamp;
+  };
   view: {
     workspace_id: string;
     id: string;
@@ -838,6 +858,9 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+    mcp_read: Generated<boolean>;
+    mcp_write: Generated<boolean>;
+    mcp_send: Generated<boolean>;
   };
   workspace_icon: {
     workspace_id: string;
