@@ -26,6 +26,8 @@ export const auditAction = z.enum([
   'file.deleted',
   'webhook.deactivated',
   'tool.called',
+  'connection.started',
+  'connection.ended',
 ]);
 export type AuditAction = z.output<typeof auditAction>;
 

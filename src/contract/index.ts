@@ -35,6 +35,7 @@ export * from './application.ts';
 export * from './audit-entry.ts';
 export * from './business-hours.ts';
 export * from './chat-channel.ts';
+export * from './connection.ts';
 export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { pruneFiles } from '../files/retention.ts';
 import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneClients } from '../oauth/clients.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneReplyDrafts } from '../saved/reply-drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
@@ -50,6 +51,7 @@ export function startRetention({
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
+      await pruneClients(db, clock.now(), stopping.signal);
       await pruneDrafts(db, clock.now(), stopping.signal);
       await pruneReplyDrafts(db, clock.now(), stopping.signal);
       await deleteInBatches(db, 'tool_call', sql`created_at < ${daysAgo(CALL_DAYS)}`, stopping.signal);

@@ -1,7 +1,7 @@
 import type { PersonRole, Role } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
 import type { ServiceDb } from '../handler.ts';
-import type { KnownCaller } from '../keys/authenticated.ts';
+import type { Authenticated, KnownCaller } from '../keys/authenticated.ts';
 import { NO_DIGEST, sameDigest } from '../keys/token.ts';
 import { expiryOf } from './lifetime.ts';
 
@@ -54,17 +54,28 @@ export async function callerWithSession(
       .execute();
   }
   return {
-    caller: {
-      keyId: null,
-      role: KEY_ROLE[session.role],
-      source: 'WEB',
-      workspaceId: session.workspace_id,
-      workspaceIds: [session.workspace_id],
-      personId: session.person_id,
-      rateLimit: null,
-      session: { id: session.id, role: session.role, queueIds: queuesOf(session) },
-    },
+    caller: callerOfPerson(session),
     until: Math.min(seenAt.getTime() + LAST_SEEN_EVERY_MS, expiresAt.getTime()),
+  };
+}
+
+/** Returns the caller that a person is, whichever way they signed in; `id` is of the session or of what they allowed. */
+export function callerOfPerson(row: {
+  workspace_id: string;
+  id: string;
+  person_id: string;
+  role: PersonRole;
+  queue_ids: readonly string[] | null;
+}): Authenticated {
+  return {
+    keyId: null,
+    role: KEY_ROLE[row.role],
+    source: 'WEB',
+    workspaceId: row.workspace_id,
+    workspaceIds: [row.workspace_id],
+    personId: row.person_id,
+    rateLimit: null,
+    session: { id: row.id, role: row.role, queueIds: queuesOf(row) },
   };
 }
 

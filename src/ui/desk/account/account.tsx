@@ -11,6 +11,7 @@ import { Failed, Loading } from '../kit/states.tsx';
 import { Absences } from './absences.tsx';
 import styles from './account.module.css';
 import { useEndSessions } from './end-sessions.ts';
+import { Connections } from './connections.tsx';
 import { Identities } from './identities.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -70,6 +71,7 @@ export function Account() {
           )}
         />
       )}
+      {session?.userId && user && <Connections userId={session.userId} />}
       <section>
         <h2>{t('appearance')}</h2>
         <p className={styles['muted']}>{t('appearanceHelp')}</p>

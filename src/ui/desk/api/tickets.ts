@@ -74,7 +74,7 @@ export function ticketsChanged(ids?: readonly string[]): void {
     predicate: ({ queryKey, state }) => {
       if (queryKey[0] === 'readTicket')
         return !ids || ids.includes((state.data as TicketDetail | undefined)?.id ?? '');
-      return queryKey[0] === 'listTicketMessages' || queryKey[0] === 'readTicketActivity';
+      return ['listTicketMessages', 'readTicketActivity', 'listReplyDrafts'].includes(String(queryKey[0]));
     },
   });
 }
@@ -89,6 +89,7 @@ const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
   'readTicketActivity',
   'listTicketFiles',
   'readDraft',
+  'listReplyDrafts',
   'readPresence',
   'listNotifications',
   'countNotifications',

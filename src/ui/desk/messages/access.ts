@@ -260,6 +260,9 @@ export const access = {
       'message-deleted': 'Message deleted',
       'file-deleted': 'File deleted',
       'webhook-deactivated': 'Webhook turned off',
+      'tool-called': 'AI tool used',
+      'connection-started': 'Program connected',
+      'connection-ended': 'Program disconnected',
     },
     // Field names that are unclear by themselves; the others are split into their words.
     fields: {

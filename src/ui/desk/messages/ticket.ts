@@ -94,6 +94,12 @@ export const ticket = {
   moreChanges: '{count, plural, one {# more change} other {# more changes}}',
 
   // Activity. The actor is a name.
+  drafts: {
+    title: 'Drafted replies',
+    by: 'Drafted by {name}, not sent',
+    send: 'Send to the requester',
+    delete: 'Delete draft',
+  },
   activity: {
     took: '{actor} took the ticket',
     assigned: '{actor} assigned {to}',
@@ -125,6 +131,8 @@ export const ticket = {
     messageDeleted: '{actor} deleted a message of {to}',
     fileDeleted: '{actor} deleted a file of {to}',
     opened: '{actor} opened this ticket as an admin, without being in the team',
+    called: '{actor} used the tool {tool}',
+    calledRefused: '{actor} was refused the tool {tool}',
     other: '{actor} changed the ticket',
   },
   field: {

@@ -47,6 +47,9 @@ const ACTIONS = {
     'message.deleted',
     'file.deleted',
     'webhook.deactivated',
+    'tool.called',
+    'connection.started',
+    'connection.ended',
   ],
 } as const satisfies Record<string, readonly Action[]>;
 type Group = keyof typeof ACTIONS;

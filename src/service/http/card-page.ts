@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+
+import type { FastifyReply } from 'fastify';
+
+/** As the sign-in page of the desk: its colours, and its card. */
+const STYLE = `:root{color-scheme:light dark}*{box-sizing:border-box}
+body{display:grid;min-height:100vh;margin:0;padding:24px 16px;place-items:center;font:13px/1.45 system-ui,sans-serif;color:light-dark(#1d1d1f,#ececee);background:light-dark(#fbfbfa,#17181a)}
+main{display:grid;gap:12px;width:100%;max-width:380px;padding:24px;border:1px solid light-dark(#e4e4e1,#313338);border-radius:10px;background:light-dark(#fff,#1c1d20)}
+h1,p,ul{margin:0;overflow-wrap:anywhere}h1{font-size:18px;font-weight:600}ul{padding-left:20px}form{display:grid;gap:8px}
+button{width:100%;min-height:40px;font:inherit;font-weight:500;border:0;border-radius:6px;background:light-dark(#4450c9,#99a3ff);color:light-dark(#fff,#14151c);cursor:pointer}
+button.second{background:light-dark(#ececea,#2a2c30);color:inherit}
+button:hover{filter:brightness(1.08)}button:focus-visible{outline:2px solid light-dark(#4450c9,#99a3ff);outline-offset:2px}`;
+
+const STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
+
+/**
+ * Sends a page that is one card, without scripts.
+ * @param body HTML; what comes from outside is escaped.
+ * @param formTargets where its form may lead, besides this program: browsers follow no redirect to anywhere else.
+ */
+export function sendCard(
+  reply: FastifyReply,
+  { title, body, formTargets = [] }: { title: string; body: string; formTargets?: readonly string[] },
+): FastifyReply {
+  const policy = [
+    `default-src 'none'`,
+    `style-src ${STYLE_SOURCE}`,
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      // The address may be secret. `no-referrer` would take the origin from the form, too.
+      'referrer-policy': 'same-origin',
+    })
+    .send(
+      `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`,
+    );
+}
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
