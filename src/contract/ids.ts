@@ -44,6 +44,7 @@ export const ID_PREFIXES = {
   workflow: 'wfl',
   workflowStep: 'stp',
   workflowConnection: 'wfc',
+  workflowRun: 'wfr',
   application: 'apl',
   accessLevel: 'acl',
   integration: 'int',

@@ -34,6 +34,7 @@ import { warningHandlers } from './warnings/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { workflowConfigHandlers } from './workflow-config/handlers.ts';
 import { workflowHandlers } from './workflows/handlers.ts';
+import { workflowRunHandlers } from './workflows/run-handlers.ts';
 import { workspaceHandlers } from './workspaces/handlers.ts';
 
 /** Creates the handlers of all operations; the compiler checks that none is missing. */
@@ -64,6 +65,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...agentHandlers(tools),
     ...applicationHandlers,
     ...workflowHandlers(tools),
+    ...workflowRunHandlers(tools),
     ...workflowConfigHandlers,
     ...personalityHandlers(tools),
     ...knowledgeBaseHandlers(tools),

@@ -100,7 +100,10 @@ export interface World {
   sparePersonality: string;
   kb: string;
   document: string;
+  /** Active, and run by hand. */
   workflow: string;
+  /** A run of it, whose step failed. */
+  workflowRun: string;
   /** Of an admin. */
   session: string;
   /** Of another user. */
@@ -135,6 +138,14 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   const kb = await post('POST', '/kbs', { name: 'World' });
   const workspace = token === undefined ? workspaceId : await first('/workspaces');
   const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
+  const workflow = await post('POST', '/workflows', {
+    name: 'World',
+    steps: [
+      { id: 'hand', title: 'By hand', action: 'ticket.run' },
+      { id: 'step', title: 'Close', action: 'ticket.set-status', inputs: { statusGroup: 'CLOSED' } },
+    ],
+  });
+  await post('PUT', `/workflows/${workflow}`, { name: 'World', state: 'Active' });
   const draft = { token: session.token, body: { content: 'Not sent' } };
   await call('PUT', `/tickets/${ticket}/draft`, draft);
   // Nothing listens there, so its ping is never delivered and waits. Last, as each attempt takes milliseconds.
@@ -147,10 +158,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     sparePersonality: await post('POST', '/personalities', { persona: 'Spare' }),
     kb,
     document: await post('POST', `/kbs/${kb}/documents`, { title: 'World', content: 'A document' }),
-    workflow: await post('POST', '/workflows', {
-      name: 'World',
-      steps: [{ id: 'step', title: 'Close', action: 'ticket.set-status' }],
-    }),
+    workflow,
+    workflowRun: await recordFailedRun(running, workspace, { workflow, ticket }),
     ticket,
     otherTicket,
     link: linked.body.links[0]?.id ?? '',
@@ -185,6 +194,51 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
       until: '2030-02-08T00:00:00Z',
     }),
   };
+}
+
+/** Records a run of a workflow whose step failed. */
+async function recordFailedRun(
+  running: Running,
+  workspace_id: string,
+  { workflow, ticket }: { workflow: string; ticket: string },
+): Promise<string> {
+  const { db } = openTables(running);
+  const now = new Date();
+  const run = { workspace_id, id: createIds(systemClock)('wfr') };
+  await db
+    .insertInto('workflow_run')
+    .values({
+      ...run,
+      workflow_id: workflow,
+      version: 1,
+      trigger_step_id: 'hand',
+      event_id: 'world',
+      ticket_id: ticket,
+      state: 'failed',
+      chain: [workflow],
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const steps = [
+    { step_id: 'hand', state: 'done', taken: ['hand step'] },
+    { step_id: 'step', state: 'failed', error: 'The status is gone' },
+  ] as const;
+  await db
+    .insertInto('workflow_run_step')
+    .values(
+      steps.map((step, position) => ({
+        workspace_id,
+        run_id: run.id,
+        position,
+        began_at: now,
+        ended_at: now,
+        ...step,
+        taken: 'taken' in step ? [...step.taken] : [],
+      })),
+    )
+    .execute();
+  return run.id;
 }
 
 /** Stops a key as if the person who made it had left. */
@@ -383,7 +437,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   readKnowledgeBaseDocument: ({ kb, document }) => ({ params: { id: kb, documentId: document } }),
   deleteKnowledgeBaseDocument: ({ kb, document }) => ({ params: { id: kb, documentId: document } }),
   listApplications: () => ({ query: { status: 'ACTIVE' } }),
-  listWorkflows: () => ({ query: { state: 'Draft' } }),
+  listWorkflows: () => ({ query: { state: 'Active' } }),
   readWorkflow: ({ workflow }) => ({ params: { id: workflow } }),
   createWorkflow: () => ({ body: { name: 'Sample', isTemplate: true } }),
   updateWorkflow: ({ workflow }) => ({
@@ -391,6 +445,14 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     body: { name: 'Renamed', state: 'Active' },
   }),
   duplicateWorkflow: ({ workflow }) => ({ body: { id: workflow, name: 'Copy', collectionId: null } }),
+  runWorkflow: ({ workflow, ticket }) => ({ params: { id: workflow }, body: { ticketId: ticket } }),
+  tryWorkflow: ({ workflow, ticket }) => ({ params: { id: workflow }, body: { ticketId: ticket } }),
+  listWorkflowVersions: ({ workflow }) => ({ params: { id: workflow } }),
+  listWorkflowRuns: ({ workflow }) => ({ query: { workflowId: workflow } }),
+  readWorkflowRun: ({ workflowRun }) => ({ params: { id: workflowRun } }),
+  retryWorkflowStep: ({ workflowRun }) => ({ params: { id: workflowRun }, body: { stepId: 'step' } }),
+  skipWorkflowStep: ({ workflowRun }) => ({ params: { id: workflowRun }, body: { stepId: 'step' } }),
+  stopWorkflowRun: ({ workflowRun }) => ({ params: { id: workflowRun } }),
   listWorkflowApps: () => ({}),
   readWorkflowStep: ({ workflow }) => ({
     params: { workflowId: workflow, stepId: 'step' },

@@ -9,6 +9,7 @@ import { type NewEvent, Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import type { ServiceEngine, ServicePlanningTx } from '../work.ts';
+import { workflowWork } from '../workflows/planned.ts';
 import { type Attempt, attemptWork } from './kinds.ts';
 
 interface Context {
@@ -57,7 +58,8 @@ export async function storeEvents(tx: ServicePlanningTx, context: Context, outbo
   if (outbox.areReadersNew) await tellReadersChange(tx);
   await noteChanges(tx, notableChanges(outbox, context.newId), context.now);
   const attempts = await storeDeliveries(tx, context, await wantedBySubscription(tx, context, events));
-  tx.plan.add(...work, ...attempts.map(attemptWork));
+  const triggered = await workflowWork(tx, context, outbox);
+  tx.plan.add(...work, ...attempts.map(attemptWork), ...triggered);
 }
 
 /** Stores the test event of a webhook. Returns the first attempt of its delivery, or undefined if it is not active. */

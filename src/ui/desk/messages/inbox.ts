@@ -25,6 +25,8 @@ export const inbox = {
     'due-soon': 'The time of a target is nearly up',
     overdue: 'The time of a target is over',
     unassigned: 'Nobody got this: all to whom the queue assigns tickets are away',
+    'workflow-failed': 'A step of a workflow failed',
+    'workflow-paused': 'A workflow started too often and was paused',
   },
   somebody: 'Someone',
 };

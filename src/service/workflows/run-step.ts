@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+
+import { databaseErrorCode, Outdated } from '../../platform/database/open.ts';
+import type { ServiceTx, Tools } from '../handler.ts';
+import { problemOf } from '../http/errors.ts';
+import { Outbox } from '../outbox.ts';
+import { mayHandle, workflowCaller } from './access.ts';
+import type { ActionResult } from './actions/action.ts';
+import { ACTIONS } from './actions/index.ts';
+import type { FlowStep } from './flow.ts';
+import type { RunWorkflow } from './runs.ts';
+import { inputsOf, type Scope, StepFailure } from './values.ts';
+
+export interface StepRun {
+  tools: Tools;
+  now: Date;
+  workspaceId: string;
+  workflow: Pick<RunWorkflow, 'id' | 'queueIds' | 'flow'>;
+  /** The workflows whose runs led to this one, and its own. */
+  chain: readonly string[];
+  ticketId: string;
+  step: FlowStep;
+  scope: Scope;
+  beganAt: Date;
+  waiting?: { until: Date | null; messageId: string | null };
+}
+
+export type StepOutcome =
+  | (ActionResult & { inputs: object; outbox: Outbox })
+  | { kind: 'failed'; error: string; inputs: object };
+
+/**
+ * Does a step, in a savepoint: of a step that fails nothing stays written. Only what the step itself cannot do fails it;
+ * errors of the database and of deskbridge are thrown, and it is tried again.
+ */
+export async function runStep(tx: ServiceTx, run: StepRun): Promise<StepOutcome> {
+  const { tools, now, workspaceId, workflow, ticketId, step, beganAt, waiting } = run;
+  const outbox = new Outbox();
+  outbox.chain = run.chain;
+  let inputs: Record<string, unknown> = {};
+  await sql`savepoint step`.execute(tx);
+  try {
+    const action = ACTIONS[step.action.name];
+    if (!action) throw new StepFailure(`This version cannot run "${step.action.name}".`);
+    if (!(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId })))
+      throw new StepFailure('This workflow may not read the ticket any more.');
+    inputs = inputsOf(step, workflow.flow.steps, run.scope);
+    const caller = workflowCaller(workspaceId, workflow);
+    const result = await action(
+      tx,
+      { tools, caller, now, outbox, workspaceId, workflow, ticketId, beganAt, ...(waiting && { waiting }) },
+      inputs,
+    );
+    await sql`release savepoint step`.execute(tx);
+    return { ...result, inputs, outbox };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    await sql`rollback to savepoint step`.execute(tx);
+    return { kind: 'failed', error: reason, inputs };
+  }
+}
+
+/** Returns why a step cannot be done; undefined for an error that says nothing about the step. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof StepFailure) return error.message;
+  if (error instanceof Outdated) return undefined;
+  const problem = problemOf(error);
+  if (problem.status >= 500) return undefined;
+  // Of the errors of the database, only a record that is gone is the step's own.
+  const isForeignKey = databaseErrorCode(error) === '23503';
+  return databaseErrorCode(error) === undefined || isForeignKey ? problem.message : undefined;
+}
