@@ -80,7 +80,6 @@ export type WorkflowTryOut = z.output<typeof workflowTryOut>;
 /** A workflow as it was activated. */
 export const workflowVersion = z
   .strictObject({
-    id,
     version: z.int(),
     steps: z.array(workflowStep),
     connections: z.array(workflowConnection),

@@ -102,8 +102,9 @@ export interface World {
   document: string;
   /** Active, and run by hand. */
   workflow: string;
-  /** A run of it, whose step failed. */
+  /** Runs of it, whose step failed. */
   workflowRun: string;
+  otherRun: string;
   /** Of an admin. */
   session: string;
   /** Of another user. */
@@ -142,7 +143,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     name: 'World',
     steps: [
       { id: 'hand', title: 'By hand', action: 'ticket.run' },
-      { id: 'step', title: 'Close', action: 'ticket.set-status', inputs: { statusGroup: 'CLOSED' } },
+      { id: 'step', title: 'Wait', action: 'wait.for', inputs: { minutes: 1_000 } },
     ],
   });
   await post('PUT', `/workflows/${workflow}`, { name: 'World', state: 'Active' });
@@ -160,6 +161,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     document: await post('POST', `/kbs/${kb}/documents`, { title: 'World', content: 'A document' }),
     workflow,
     workflowRun: await recordFailedRun(running, workspace, { workflow, ticket }),
+    otherRun: await recordFailedRun(running, workspace, { workflow, ticket }),
     ticket,
     otherTicket,
     link: linked.body.links[0]?.id ?? '',
@@ -212,7 +214,7 @@ async function recordFailedRun(
       workflow_id: workflow,
       version: 1,
       trigger_step_id: 'hand',
-      event_id: 'world',
+      event_id: run.id,
       ticket_id: ticket,
       state: 'failed',
       chain: [workflow],
@@ -222,7 +224,7 @@ async function recordFailedRun(
     .execute();
   const steps = [
     { step_id: 'hand', state: 'done', taken: ['hand step'] },
-    { step_id: 'step', state: 'failed', error: 'The status is gone' },
+    { step_id: 'step', state: 'failed', error: 'Something is gone' },
   ] as const;
   await db
     .insertInto('workflow_run_step')
@@ -451,8 +453,8 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listWorkflowRuns: ({ workflow }) => ({ query: { workflowId: workflow } }),
   readWorkflowRun: ({ workflowRun }) => ({ params: { id: workflowRun } }),
   retryWorkflowStep: ({ workflowRun }) => ({ params: { id: workflowRun }, body: { stepId: 'step' } }),
-  skipWorkflowStep: ({ workflowRun }) => ({ params: { id: workflowRun }, body: { stepId: 'step' } }),
-  stopWorkflowRun: ({ workflowRun }) => ({ params: { id: workflowRun } }),
+  skipWorkflowStep: ({ otherRun }) => ({ params: { id: otherRun }, body: { stepId: 'step' } }),
+  stopWorkflowRun: ({ otherRun }) => ({ params: { id: otherRun } }),
   listWorkflowApps: () => ({}),
   readWorkflowStep: ({ workflow }) => ({
     params: { workflowId: workflow, stepId: 'step' },

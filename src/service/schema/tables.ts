@@ -817,6 +817,7 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     version: Generated<number>;
+    active_since: Timestamp | null;
     draft: Json<Pick<contract.Workflow, 'steps' | 'connections'>> | null;
     state_reason: string | null;
     queue_ids: string[] | null;

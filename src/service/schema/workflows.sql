@@ -3,6 +3,8 @@
 alter table workflow
   -- The version that was activated last; 0 if none was.
   add column version integer not null default 0,
+  -- Since when it starts runs; null: it does not.
+  add column active_since timestamptz(3),
   -- Steps and connections of an Active workflow that are not published yet.
   add column draft jsonb,
   -- Why it is in its state, where that was not a person's decision.

@@ -137,6 +137,8 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
           ...(body.queueIds !== undefined && { queue_ids: body.queueIds }),
           ...(body.state && { state_reason: null }),
           ...(isPublished && { version: before.version + 1 }),
+          ...(state !== 'Active' && { active_since: null }),
+          ...(state === 'Active' && before.state !== 'Active' && { active_since: now }),
           updated_at: now,
         })
         .where('workspace_id', '=', workspaceId)

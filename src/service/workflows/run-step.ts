@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { isDatabaseAway } from '../../platform/database/away.ts';
 import { databaseErrorCode, Outdated } from '../../platform/database/open.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { problemOf } from '../http/errors.ts';
@@ -22,6 +23,8 @@ export interface StepRun {
   step: FlowStep;
   scope: Scope;
   beganAt: Date;
+  /** Starts at 1. */
+  attempt: number;
   waiting?: { until: Date | null; messageId: string | null };
 }
 
@@ -54,20 +57,26 @@ export async function runStep(tx: ServiceTx, run: StepRun): Promise<StepOutcome>
     await sql`release savepoint step`.execute(tx);
     return { ...result, inputs, outbox };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = reasonOf(error, run.attempt);
     if (reason === undefined) throw error;
     await sql`rollback to savepoint step`.execute(tx);
     return { kind: 'failed', error: reason, inputs };
   }
 }
 
-/** Returns why a step cannot be done; undefined for an error that says nothing about the step. */
-function reasonOf(error: unknown): string | undefined {
+/** After so many attempts, an error of deskbridge itself fails a step: somebody has to look at it. */
+const ATTEMPTS = 8;
+const OWN_ERROR = 'deskbridge itself failed at this step. Its log says why.';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Returns why a step cannot be done; undefined for an error that may pass. */
+function reasonOf(error: unknown, attempt: number): string | undefined {
   if (error instanceof StepFailure) return error.message;
-  if (error instanceof Outdated) return undefined;
-  const problem = problemOf(error);
-  if (problem.status >= 500) return undefined;
+  const code = databaseErrorCode(error);
   // Of the errors of the database, only a record that is gone is the step's own.
-  const isForeignKey = databaseErrorCode(error) === '23503';
-  return databaseErrorCode(error) === undefined || isForeignKey ? problem.message : undefined;
+  if (error instanceof Outdated || isDatabaseAway(error) || (code && code !== FOREIGN_KEY_VIOLATION))
+    return undefined;
+  const problem = problemOf(error);
+  if (problem.status < 500) return problem.message;
+  return attempt >= ATTEMPTS ? OWN_ERROR : undefined;
 }

@@ -27,11 +27,10 @@ export interface StartContext extends RunContext {
 /** Lets the runs go on that wait for a change, and starts those that it triggers. */
 export async function workEvent(tx: ServiceTx, context: StartContext, event: ChangeEvent): Promise<void> {
   const ticket: TicketKey = { workspaceId: event.workspaceId, id: event.ticketId };
-  const from =
-    event.messageId === null ? undefined : await authorOf(tx, ticket, event.messageId);
   await wakeWaiting(tx, context, event);
   const triggers = await triggersFor(tx, event);
   if (triggers.length === 0) return;
+  const from = event.messageId === null ? undefined : await authorOf(tx, ticket, event.messageId);
   const { ticket: record, facts } = await readFacts(tx, ticket, context.now);
   for (const { workflow_id, version, step_id } of triggers) {
     const workflow = await readWorkflow(tx, event.workspaceId, workflow_id, version);
@@ -46,10 +45,7 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
     if (event.chain.includes(workflow_id) && !startsOnOwnChanges(trigger)) continue;
     if (!isTriggered(trigger, occurrence) || !(await mayHandle(tx, workflow.queueIds, ticket))) continue;
     if (await pauseIfFlooding(tx, context, event, workflow)) continue;
-    const outputs = {
-      ...outputsOf(record),
-      ...(await moreOutputs(tx, ticket, event, trigger)),
-    };
+    const outputs = { ...outputsOf(record), ...(await moreOutputs(tx, ticket, event, trigger)) };
     await startRun(tx, context, {
       workspaceId: event.workspaceId,
       workflow,
@@ -89,17 +85,11 @@ async function triggersFor(
     .innerJoin('workflow as w', (join) =>
       join.onRef('w.workspace_id', '=', 'g.workspace_id').onRef('w.id', '=', 'g.workflow_id'),
     )
-    .innerJoin('workflow_version as v', (join) =>
-      join
-        .onRef('v.workspace_id', '=', 'w.workspace_id')
-        .onRef('v.workflow_id', '=', 'w.id')
-        .onRef('v.version', '=', 'w.version'),
-    )
     .select(['g.workflow_id', 'g.step_id', 'w.version'])
     .where('g.workspace_id', '=', workspaceId)
     .where('g.event', 'in', events)
     .where('w.state', '=', 'Active')
-    .where('v.published_at', '<=', new Date(at))
+    .where('w.active_since', '<=', new Date(at))
     .orderBy('g.workflow_id')
     .orderBy('g.step_id')
     .execute();
@@ -158,7 +148,7 @@ async function pauseIfFlooding(
   const reason = `It started more than ${RUNS_PER_MINUTE} runs within a minute, so it was paused. Check its triggers, then activate it again.`;
   const paused = await tx
     .updateTable('workflow')
-    .set({ state: 'Draft', state_reason: reason, updated_at: now })
+    .set({ state: 'Draft', state_reason: reason, active_since: null, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', workflow.id)
     .where('state', '=', 'Active')

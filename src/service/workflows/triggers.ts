@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import type { MessageAuthor } from './authors.ts';
-import type { Flow, FlowStep } from './flow.ts';
-import { isTrigger } from './flow.ts';
+import { type Flow, type FlowStep, isTrigger } from './flow.ts';
 import { TRIGGER_EVENTS, type TriggerEvent } from './kinds.ts';
 
 const text = z.string().nullish();

@@ -86,6 +86,7 @@ async function trySteps(
         step,
         scope: await scope(),
         beganAt: now,
+        attempt: 1,
       });
       const inputs = outcome.inputs as Record<string, unknown>;
       switch (outcome.kind) {

@@ -44,7 +44,7 @@ export function valueIn({ ticket, outputs }: Scope): ValueOf {
 /**
  * Returns the inputs of a step with the values that they refer to. An input is a value; or exactly the id of a step, which
  * is that step's output of the same name, else its first one of the same kind; or a text with references.
- * @throws StepFailure if a value is missing.
+ * @throws StepFailure if a value is missing; but that is what a condition may ask.
  */
 export function inputsOf(
   { action, inputs }: FlowStep,
@@ -65,7 +65,7 @@ export function inputsOf(
           );
         return { of: id, field: output?.key ?? key };
       };
-      return [key, resolved(value, { scope, ofStep, isMarkdown })];
+      return [key, resolved(value, { scope, ofStep, isMarkdown, mayMiss: action.type === 'Conditional' })];
     }),
   );
 }
@@ -74,24 +74,25 @@ interface Resolving {
   scope: Scope;
   ofStep: (id: string) => Reference | undefined;
   isMarkdown: boolean;
+  mayMiss: boolean;
 }
 
 function resolved(value: unknown, resolving: Resolving): unknown {
   if (Array.isArray(value)) return value.flatMap((item) => resolved(item, resolving));
   if (typeof value !== 'string') return value;
-  const { scope, ofStep, isMarkdown } = resolving;
+  const { ofStep, isMarkdown } = resolving;
   const whole = WHOLE.exec(value);
   const reference = whole ? { of: whole[1] ?? '', field: whole[2] ?? '' } : ofStep(value);
-  if (reference && !(isMarkdown && whole)) return valueAt(reference, scope);
+  if (reference && !(isMarkdown && whole)) return valueAt(reference, resolving);
   return value.replace(REFERENCE, (_whole, of: string, field: string) => {
-    const words = wordsOf(valueAt({ of, field }, scope));
+    const words = wordsOf(valueAt({ of, field }, resolving));
     return isMarkdown ? escapeMarkdown(words) : words;
   });
 }
 
-function valueAt({ of, field }: Reference, { ticket, outputs }: Scope): unknown {
+function valueAt({ of, field }: Reference, { scope: { ticket, outputs }, mayMiss }: Resolving): unknown {
   const value = of === 'ticket' ? ticket[field] : outputs.get(of)?.[field];
-  if (value === undefined || value === null || value === '')
+  if (!mayMiss && (value === undefined || value === null || value === ''))
     throw new StepFailure(
       of === 'ticket' ? `The ticket has no ${field}.` : `The step "${of}" has no ${field}.`,
     );
@@ -99,6 +100,7 @@ function valueAt({ of, field }: Reference, { ticket, outputs }: Scope): unknown 
 }
 
 function wordsOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(wordsOf).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -20,7 +20,6 @@ export async function workflowVersionRecords(
     .limit(SHOWN)
     .execute();
   return rows.map(({ version, steps, connections, published_at }) => ({
-    id: `${workflowId}-${version}`,
     version,
     steps,
     connections,

@@ -6,7 +6,7 @@ import { storeEvents } from '../delivery/store.ts';
 import type { Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import { indexWritten } from '../search/index/indexing.ts';
-import type { Done, ServiceEngine, ServicePlanningTx } from '../work.ts';
+import type { Done, ServiceEngine, ServicePlanningTx, Work } from '../work.ts';
 import { EVENT, STEP, type StepWork, TIMER, timerWork, type Upkeep, UPKEEP, stepWork, upkeepWork } from './kinds.ts';
 import type { Flow } from './flow.ts';
 import { tellOfWorkflow } from './notices.ts';
@@ -59,7 +59,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
   async function workStep(
     tx: ServicePlanningTx,
     context: RunContext,
-    { workspaceId, runId, stepId, messageId }: StepWork,
+    { body: { workspaceId, runId, stepId, messageId }, attempt }: Pick<Work<StepWork>, 'body' | 'attempt'>,
   ): Promise<Outbox | undefined> {
     // 1. Read the run, and whether the step is still to be done.
     const key = { workspaceId, runId };
@@ -88,6 +88,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
       step,
       scope: await scopeOf(tx, { workspaceId, id: run.ticket_id }, steps, context.now),
       beganAt: record.began_at,
+      attempt,
       ...(isWaiting && { waiting: { until: await waitsUntil(tx, key, stepId), messageId } }),
     });
 
@@ -127,7 +128,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
       }),
   });
   engine.handle(STEP, {
-    work: async ({ body: step }) => writing('worked', (tx, context) => workStep(tx, context, step)),
+    work: async (work) => writing('worked', (tx, context) => workStep(tx, context, work)),
   });
   engine.handle(TIMER, {
     work: async ({ body: timer }) => ({

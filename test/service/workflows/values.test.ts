@@ -29,6 +29,7 @@ it.each([
   ['a step’s id: its first output of that kind', 'chat.direct-message', { userId: 'opened' }, { userId: 'usr_1' }],
   ['a list', 'ticket.add-tags', { tagIds: ['tag_9', '{{ticket.tags}}'] }, { tagIds: ['tag_9', 'tag_1', 'tag_2'] }],
   ['words, plain in a title', 'ticket.create', { title: 'On {{ticket.title}}' }, { title: 'On A *bold* title' }],
+  ['nothing, if it is a condition’s', 'condition.if', { value: '{{ticket.dueAt}}' }, { value: undefined }],
   ['a number', 'wait.for', { minutes: 5 }, { minutes: 5 }],
   ['no reference', 'message.note', { content: 'a {{ brace }}' }, { content: 'a {{ brace }}' }],
 ])('an input is %s', (_what, action, given, resolved) => {

@@ -13,6 +13,13 @@ import { flagInput, idInput, idsInput, textInput } from './inputs.ts';
 
 const { createTicket: create, updateTicket: update } = routes;
 type Data = z.output<typeof update.body>['data'];
+/** What a workflow may write: not in whose name, nor where in chat. */
+const Fields = update.body.shape.data.omit({
+  authorId: true,
+  source: true,
+  chatChannelId: true,
+  chatTimestamp: true,
+});
 
 /** The outputs of an action that ends with a ticket. */
 export function outputsOf(ticket: TicketDetail): Record<string, unknown> {
@@ -99,7 +106,7 @@ const setStatus: Action = async (tx, context, inputs) => {
 
 export const ticketActions: Readonly<Record<string, Action>> = {
   'ticket.create': openTicket,
-  'ticket.update': writing(z.object({ data: update.body.shape.data }), ({ data }) => data),
+  'ticket.update': writing(z.object({ data: Fields }), ({ data }) => data),
   'ticket.assign': writing(z.object({ assigneeId: idInput }), ({ assigneeId }) => ({ assigneeId })),
   'ticket.set-status': setStatus,
   'ticket.set-priority': writing(z.object({ priority }), ({ priority: urgency }) => ({ priority: urgency })),
