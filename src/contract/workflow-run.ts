@@ -13,6 +13,7 @@ const run = {
   /** It keeps the version that it began with. */
   version: z.int(),
   ticketId: id,
+  ticketCode: z.string(),
   /** The trigger that started it. */
   triggerStepId: id,
   /** The person who ran it by hand; null: a change did. */

@@ -6,6 +6,7 @@ import type { Caller, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { found } from '../problem.ts';
+import { codeOf } from '../tickets/records.ts';
 
 /** Returns a condition that a caller may see a run `r`: admins, keys, and whoever reads the internal notes of its ticket. */
 export function isVisibleRun(caller: Caller) {
@@ -28,8 +29,14 @@ export async function runRecords(
     .innerJoin('workflow as w', (join) =>
       join.onRef('w.workspace_id', '=', 'r.workspace_id').onRef('w.id', '=', 'r.workflow_id'),
     )
+    .innerJoin('ticket as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'r.workspace_id').onRef('t.id', '=', 'r.ticket_id'),
+    )
+    .innerJoin('queue as q', (join) =>
+      join.onRef('q.workspace_id', '=', 't.workspace_id').onRef('q.id', '=', 't.queue_id'),
+    )
     .selectAll('r')
-    .select('w.name')
+    .select(['w.name', 't.number', 'q.prefix'])
     .where('r.workspace_id', 'in', workspaceIds)
     .where('r.id', 'in', ids)
     .execute();
@@ -41,6 +48,7 @@ export async function runRecords(
       workflowName: row.name,
       version: row.version,
       ticketId: row.ticket_id,
+      ticketCode: codeOf(row.prefix, row.number),
       triggerStepId: row.trigger_step_id,
       startedById: row.started_by,
       state: row.state,
