@@ -72,6 +72,16 @@ const BY_PART = {
     'createKnowledgeBaseDocument',
     'deleteKnowledgeBaseDocument',
   ],
+  workflows: [
+    'listWorkflows',
+    'updateWorkflow',
+    'duplicateWorkflow',
+    'listWorkflowRuns',
+    'readWorkflowRun',
+    'retryWorkflowStep',
+    'skipWorkflowStep',
+    'stopWorkflowRun',
+  ],
   'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey', 'takeOverApiKey'],
   webhooks: [
     'listWebhooks',
