@@ -8,6 +8,7 @@ export const ID_PREFIXES = {
   absence: 'abs',
   chatThread: 'cth',
   chatMessage: 'cms',
+  chatRequest: 'crq',
   reaction: 'rct',
   status: 'sts',
   statusGroup: 'sgr',

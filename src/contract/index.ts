@@ -34,6 +34,7 @@ export * from './application.ts';
 export * from './audit-entry.ts';
 export * from './business-hours.ts';
 export * from './chat-channel.ts';
+export * from './chat-request.ts';
 export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';

@@ -25,6 +25,7 @@ import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
 import { sharedTicketHandlers } from './tickets/shared-handlers.ts';
+import { chatRequestHandlers } from './chat-requests/handlers.ts';
 import { chatTeamHandlers } from './chat-teams/handlers.ts';
 import { identityHandlers } from './identities/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
@@ -67,6 +68,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...workflowHandlers(tools),
     ...workflowRunHandlers(tools),
     ...workflowConfigHandlers,
+    ...chatRequestHandlers,
     ...personalityHandlers(tools),
     ...knowledgeBaseHandlers(tools),
     ...documentHandlers(tools),

@@ -167,6 +167,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   retryWorkflowStep: 'role',
   skipWorkflowStep: 'role',
   stopWorkflowRun: 'role',
+  listChatRequests: 'role',
+  answerChatRequest: 'role',
   listWorkflowApps: 'role',
   readWorkflowStep: 'role',
   createWebhook: 'role',

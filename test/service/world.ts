@@ -105,6 +105,7 @@ export interface World {
   /** Runs of it, whose step failed. */
   workflowRun: string;
   otherRun: string;
+  chatRequest: string;
   /** Of an admin. */
   session: string;
   /** Of another user. */
@@ -147,6 +148,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     ],
   });
   await post('PUT', `/workflows/${workflow}`, { name: 'World', state: 'Active' });
+  const otherRun = await recordFailedRun(running, workspace, { workflow, ticket });
   const draft = { token: session.token, body: { content: 'Not sent' } };
   await call('PUT', `/tickets/${ticket}/draft`, draft);
   // Nothing listens there, so its ping is never delivered and waits. Last, as each attempt takes milliseconds.
@@ -161,7 +163,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     document: await post('POST', `/kbs/${kb}/documents`, { title: 'World', content: 'A document' }),
     workflow,
     workflowRun: await recordFailedRun(running, workspace, { workflow, ticket }),
-    otherRun: await recordFailedRun(running, workspace, { workflow, ticket }),
+    otherRun,
+    chatRequest: await recordChatRequest(running, workspace, otherRun),
     ticket,
     otherTicket,
     link: linked.body.links[0]?.id ?? '',
@@ -241,6 +244,28 @@ async function recordFailedRun(
     )
     .execute();
   return run.id;
+}
+
+/** Records what a run asks to be written in chat. */
+async function recordChatRequest(running: Running, workspace_id: string, run_id: string): Promise<string> {
+  const now = new Date();
+  const { id } = await openTables(running)
+    .db.insertInto('chat_request')
+    .values({
+      workspace_id,
+      id: createIds(systemClock)('crq'),
+      run_id,
+      step_id: 'step',
+      kind: 'post',
+      channel_id: 'C0WORLD',
+      content: 'Look here',
+      state: 'pending',
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Stops a key as if the person who made it had left. */
@@ -455,6 +480,8 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   retryWorkflowStep: ({ workflowRun }) => ({ params: { id: workflowRun }, body: { stepId: 'step' } }),
   skipWorkflowStep: ({ otherRun }) => ({ params: { id: otherRun }, body: { stepId: 'step' } }),
   stopWorkflowRun: ({ otherRun }) => ({ params: { id: otherRun } }),
+  listChatRequests: () => ({ query: { state: 'pending' } }),
+  answerChatRequest: ({ chatRequest }) => ({ params: { id: chatRequest }, body: { messageTs: '1.1' } }),
   listWorkflowApps: () => ({}),
   readWorkflowStep: ({ workflow }) => ({
     params: { workflowId: workflow, stepId: 'step' },

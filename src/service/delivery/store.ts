@@ -103,8 +103,12 @@ function activeWebhooks(tx: ServiceTx, workspaceIds: readonly string[]): Promise
     .execute();
 }
 
-function wants({ workspace_id, event_types, queue_ids }: ActiveWebhook, event: NewEvent): boolean {
+function wants(
+  { workspace_id, event_types, queue_ids, serves_chat }: ActiveWebhook,
+  event: NewEvent,
+): boolean {
   if (workspace_id !== event.workspaceId || !event_types.includes(event.type)) return false;
+  if (event.action === 'chat-requested' && !serves_chat) return false;
   const queueId = event.ticket?.queueId;
   return queue_ids === null || (typeof queueId === 'string' && queue_ids.includes(queueId));
 }

@@ -178,6 +178,9 @@ const eraseFromRuns: Step = async (db, { workspaceId, personId, names, addresses
         error = ${replaced('error')}
       where workspace_id = ${workspaceId} and ${condition}
         and (inputs::text ~ ${pattern} or outputs::text ~ ${pattern} or error ~ ${pattern})`.execute(db);
+    await sql`
+      update chat_request s set content = regexp_replace(content, ${anyOf(needles)}, ${NOBODY.name}, 'g')
+      where workspace_id = ${workspaceId} and ${condition} and content ~ ${anyOf(needles)}`.execute(db);
   }
 };
 

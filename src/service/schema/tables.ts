@@ -189,6 +189,21 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
+  chat_request: {
+    workspace_id: string;
+    id: string;
+    run_id: string;
+    step_id: string;
+    kind: 'post' | 'direct-message';
+    channel_id: string | null;
+    user_id: string | null;
+    content: string;
+    state: 'pending' | 'done' | 'failed';
+    message_ts: string | null;
+    error: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   chat_thread: {
     workspace_id: string;
     id: string;
@@ -869,7 +884,7 @@ export interface Tables extends EngineTables {
     run_id: string;
     step_id: string;
     ticket_id: string;
-    event: 'time' | 'reply' | 'decision' | 'children';
+    event: 'time' | 'reply' | 'decision' | 'children' | 'chat';
     until_at: Timestamp | null;
   };
   workspace: {

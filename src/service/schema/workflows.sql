@@ -91,13 +91,34 @@ create table workflow_wait (
   run_id text not null,
   step_id text not null,
   ticket_id text not null,
-  event text not null check (event in ('time', 'reply', 'decision', 'children')),
+  event text not null check (event in ('time', 'reply', 'decision', 'children', 'chat')),
   until_at timestamptz(3),
   primary key (workspace_id, run_id, step_id),
   foreign key (workspace_id, run_id, step_id) references workflow_run_step on delete cascade,
   foreign key (workspace_id, ticket_id) references ticket on delete cascade
 );
 create index workflow_wait_ticket on workflow_wait (workspace_id, ticket_id);
+
+-- What a step asks to be written in chat; it waits for the answer.
+create table chat_request (
+  workspace_id text not null,
+  id text not null,
+  run_id text not null,
+  step_id text not null,
+  kind text not null check (kind in ('post', 'direct-message')),
+  channel_id text,
+  user_id text,
+  content text not null,
+  state text not null check (state in ('pending', 'done', 'failed')),
+  message_ts text,
+  error text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, run_id, step_id),
+  foreign key (workspace_id, run_id, step_id) references workflow_run_step on delete cascade
+);
+create index chat_request_pending on chat_request (workspace_id, created_at) where state = 'pending';
 
 -- Messages and changes of a workflow say which one it was.
 alter table ticket_message add column workflow_id text;

@@ -7,12 +7,7 @@ type Given = Omit<WorkflowAction, 'app' | 'group' | 'type'> & Partial<Pick<Workf
 const NOT_YET = 'Not run yet: a workflow with it cannot be activated.';
 
 /** Actions that are part of the interface, and that this version does not run. */
-const LATER: ReadonlySet<string> = new Set([
-  'approval.remind',
-  'chat.post',
-  'chat.direct-message',
-  'chat.react',
-]);
+const LATER: ReadonlySet<string> = new Set(['approval.remind', 'chat.react']);
 
 /** An app whose actions have its name, as in the configuration records. */
 function app(id: string, name: string, group: string, actions: readonly Given[]): WorkflowApp {

@@ -21,6 +21,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'message.reply': ['content'],
   'message.note': ['content'],
   'approval.request': ['approverIds'],
+  'chat.post': ['channelId', 'content'],
+  'chat.direct-message': ['userId', 'content'],
   'wait.for': ['minutes'],
   'wait.until': ['at'],
   'wait.business-time': ['minutes'],
@@ -49,8 +51,11 @@ export function problemsOf(content: Content): FlowProblem[] {
     if (isTrigger(step) && isReached) add(path, 'A trigger begins a run: no connection leads to it');
     const before = stepsBefore(flow, step.id);
     for (const [key, value] of Object.entries(step.inputs))
-      for (const reference of referencesOf(value))
+      for (const reference of referencesOf(value)) {
+        if (key === 'content' && step.action.app === 'chat' && !isSaidInChat(reference))
+          add(`${path}.inputs.${key}`, 'A post in chat names a ticket by its code: others may read it there');
         checkReference(reference, flow.steps, before, (message) => add(`${path}.inputs.${key}`, message));
+      }
   }
   for (const { id, sourceId, criteria } of flow.connections) {
     if (criteria === null || !('filterGroups' in criteria)) continue;
@@ -62,6 +67,11 @@ export function problemsOf(content: Content): FlowProblem[] {
       );
   }
   return problems;
+}
+
+/** What a post in chat may say of a ticket: there, people read it who may not read the ticket. */
+function isSaidInChat({ of, field }: Reference): boolean {
+  return of === 'ticket' && ['code', 'number', 'priority', 'queue', 'status'].includes(field);
 }
 
 function isEmpty(value: unknown): boolean {

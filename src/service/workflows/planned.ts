@@ -34,7 +34,7 @@ export async function workflowWork(
     ) as e (place, event, workspace_id, ticket_id, parent_id)
     where exists (select from workflow_trigger g where g.workspace_id = e.workspace_id and g.event = e.event)
       or exists (select from workflow_wait w
-        where w.workspace_id = e.workspace_id and w.ticket_id in (e.ticket_id, e.parent_id) and w.event <> 'time')`.execute(tx);
+        where w.workspace_id = e.workspace_id and w.ticket_id in (e.ticket_id, e.parent_id) and w.event not in ('time', 'chat'))`.execute(tx);
   const places = new Set(wanted.map(({ place }) => place));
   return changes
     .filter((_change, place) => places.has(place))
@@ -68,6 +68,8 @@ function triggersBy(event: NewEvent): TriggerEvent[] {
       return ['ticket.created'];
     case 'warned':
       return [(event.warning?.percent ?? 0) < 100 ? 'ticket.due-soon' : 'ticket.overdue'];
+    case 'chat-requested':
+      return [];
     case 'archived':
       return ['ticket.updated'];
     case 'updated': {

@@ -17,6 +17,7 @@ const REFERENCED: Partial<Record<string, Referable>> = {
   user: 'person',
   tag: 'tag',
   'request-type': 'request_type',
+  'chat-channel': 'chat_channel',
 };
 
 /**

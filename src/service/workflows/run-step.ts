@@ -23,6 +23,8 @@ export interface StepRun {
   step: FlowStep;
   scope: Scope;
   beganAt: Date;
+  /** Absent in a try-out. */
+  runId?: string;
   /** Starts at 1. */
   attempt: number;
   waiting?: { until: Date | null; messageId: string | null };
@@ -51,7 +53,18 @@ export async function runStep(tx: ServiceTx, run: StepRun): Promise<StepOutcome>
     const caller = workflowCaller(workspaceId, workflow);
     const result = await action(
       tx,
-      { tools, caller, now, outbox, workspaceId, workflow, ticketId, beganAt, ...(waiting && { waiting }) },
+      {
+        tools,
+        caller,
+        now,
+        outbox,
+        workspaceId,
+        workflow,
+        ticketId,
+        beganAt,
+        ...(run.runId !== undefined && { run: { id: run.runId, stepId: step.id } }),
+        ...(waiting && { waiting }),
+      },
       inputs,
     );
     await sql`release savepoint step`.execute(tx);

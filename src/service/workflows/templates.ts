@@ -26,17 +26,27 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
   },
   {
     name: 'Escalate an unanswered urgent ticket',
-    description: 'Hands an urgent ticket to a lead if nobody has replied within an hour. Name the lead.',
+    description: 'Tells a channel and a lead if nobody has replied to an urgent ticket within an hour. Name both.',
     steps: {
       opened: ['An urgent ticket is opened', 'ticket.created', { priority: 'URGENT' }],
       wait: ['Wait for a reply of the team', 'wait.for-reply', { from: 'team', minutes: 60 }],
       note: ['Leave a note', 'message.note', { content: 'Nobody has replied to this urgent ticket for an hour.' }],
-      assign: ['Assign it to the lead', 'ticket.assign', { assigneeId: '' }],
+      post: [
+        'Post in a channel',
+        'chat.post',
+        { channelId: '', content: 'Nobody has replied to {{ticket.code}} for an hour. It is urgent.' },
+      ],
+      tell: [
+        'Write to the lead',
+        'chat.direct-message',
+        { userId: '', content: 'Nobody has replied to {{ticket.code}} for an hour. It is urgent.' },
+      ],
     },
     leads: [
       ['opened', 'wait'],
       ['wait', 'note', when('wait.answered', 'equals', 'false')],
-      ['note', 'assign'],
+      ['note', 'post'],
+      ['note', 'tell'],
     ],
   },
   {
@@ -108,17 +118,21 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
   },
   {
     name: 'A bad rating',
-    description: 'Reopens a ticket that was rated badly, and hands it to a lead. Name the lead.',
+    description: 'Reopens a ticket that was rated badly, and tells a lead. Name the lead.',
     steps: {
       rated: ['A ticket is rated', 'ticket.rated'],
       reopen: ['Reopen it', 'ticket.set-status', { statusGroup: 'OPEN' }],
-      assign: ['Assign it to the lead', 'ticket.assign', { assigneeId: '' }],
+      tell: [
+        'Write to the lead',
+        'chat.direct-message',
+        { userId: '', content: '{{ticket.code}} was rated badly and is open again.' },
+      ],
       note: ['Leave a note', 'message.note', { content: 'The requester rated this with {{rated.score}} of 5.' }],
     },
     leads: [
       ['rated', 'reopen', when('rated.score', 'lte', '2')],
-      ['reopen', 'assign'],
-      ['assign', 'note'],
+      ['reopen', 'note'],
+      ['note', 'tell'],
     ],
   },
   {

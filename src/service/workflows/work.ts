@@ -88,6 +88,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
       step,
       scope: await scopeOf(tx, { workspaceId, id: run.ticket_id }, steps, context.now),
       beganAt: record.began_at,
+      runId,
       attempt,
       ...(isWaiting && { waiting: { until: await waitsUntil(tx, key, stepId), messageId } }),
     });

@@ -39,12 +39,22 @@ const WRONG: Record<string, [Parts, string[]]> = {
     ['steps.1: This step leads back to itself', 'steps.2: This step leads back to itself'],
   ],
   'an action that is not run yet': [
-    { ...WHOLE, steps: { opened: OPENED, note: ['Post', 'chat.post', { content: 'x' }] } },
-    ['steps.1.action: "chat.post" cannot be run yet'],
+    { ...WHOLE, steps: { opened: OPENED, note: ['React', 'chat.react', { content: 'x' }] } },
+    ['steps.1.action: "chat.react" cannot be run yet'],
   ],
   'a missing input': [
     { ...WHOLE, steps: { opened: OPENED, note: ['Note', 'message.note', { content: '' }] } },
     ['steps.1.inputs.content: This step needs a value here'],
+  ],
+  'words of a ticket in chat': [
+    {
+      ...WHOLE,
+      steps: {
+        opened: OPENED,
+        note: ['Post', 'chat.post', { channelId: 'chn_1', content: '{{ticket.code}}: {{ticket.title}}' }],
+      },
+    },
+    ['steps.1.inputs.content: A post in chat names a ticket by its code: others may read it there'],
   ],
   'a missing status': [
     { ...WHOLE, steps: { opened: OPENED, note: ['Close', 'ticket.set-status'] } },

@@ -17,6 +17,8 @@ export interface ActionContext {
   workflow: { id: string; queueIds: readonly string[] | null };
   /** The run's ticket, which an action works on that names no other. */
   ticketId: string;
+  /** The run and its step; absent in a try-out. */
+  run?: { id: string; stepId: string };
   /** When the step began. */
   beganAt: Date;
   /** The step waits already; absent when it is worked for the first time. */

@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import { approvalActions } from './approvals.ts';
+import { chatActions } from './chat.ts';
 import { conditionActions } from './conditions.ts';
 import { messageActions } from './messages.ts';
 import { ticketActions } from './tickets.ts';
@@ -10,6 +11,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   ...ticketActions,
   ...messageActions,
   ...approvalActions,
+  ...chatActions,
   ...waitActions,
   ...conditionActions,
 };
