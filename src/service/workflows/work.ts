@@ -7,8 +7,18 @@ import type { Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import type { Done, ServiceEngine, ServicePlanningTx, Work } from '../work.ts';
-import { EVENT, STEP, type StepWork, TIMER, timerWork, type Upkeep, UPKEEP, stepWork, upkeepWork } from './kinds.ts';
 import type { Flow } from './flow.ts';
+import {
+  EVENT,
+  STEP,
+  stepWork,
+  type StepWork,
+  TIMER,
+  timerWork,
+  UPKEEP,
+  type Upkeep,
+  upkeepWork,
+} from './kinds.ts';
 import { tellOfWorkflow } from './notices.ts';
 import { runStep } from './run-step.ts';
 import {
