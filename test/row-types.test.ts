@@ -81,6 +81,7 @@ const MODULES: Module[] = [
       'workflow.draft': "Json<Pick<contract.Workflow, 'steps' | 'connections'>>",
       'workflow_version.connections': "Json<contract.Workflow['connections']>",
       'workflow_version.steps': "Json<contract.Workflow['steps']>",
+      'workflow_trigger.inputs': 'Json<Record<string, unknown>>',
       'workflow_run_step.inputs': 'Json<Record<string, unknown>>',
       'workflow_run_step.outputs': 'Json<Record<string, unknown>>',
       'ai_agent.respond_on_message': "contract.Agent['respondOnMessage']",

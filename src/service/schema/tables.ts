@@ -870,6 +870,7 @@ export interface Tables extends EngineTables {
     workflow_id: string;
     step_id: string;
     event: string;
+    inputs: Json<Record<string, unknown>>;
   };
   workflow_version: {
     workspace_id: string;

@@ -35,6 +35,7 @@ create table workflow_trigger (
   workflow_id text not null,
   step_id text not null,
   event text not null,
+  inputs jsonb not null,
   primary key (workspace_id, workflow_id, step_id),
   foreign key (workspace_id, workflow_id) references workflow
 );

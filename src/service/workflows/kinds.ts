@@ -32,7 +32,8 @@ const EventBody = z.object({
   at: z.string(),
   events: z.array(z.enum(TRIGGER_EVENTS)),
   ticketId: z.string(),
-  parentId: z.string().nullable(),
+  /** Its parent, and its former one if that changed. */
+  parentIds: z.array(z.string()),
   messageId: z.string().nullable(),
   /** The fields that changed. */
   fields: z.array(z.string()),

@@ -22,19 +22,20 @@ export async function workflowWork(
   });
   if (changes.length === 0) return [];
   const rows = changes.flatMap(({ event, triggers }, place) =>
-    triggers.map((trigger) => ({ place, trigger, event })),
+    triggers.flatMap((trigger) =>
+      [event.ticket.id, ...parentsOf(event)].map((ticketId) => ({ place, trigger, event, ticketId })),
+    ),
   );
   const { rows: wanted } = await sql<{ place: number }>`
     select distinct e.place from unnest(
       ${rows.map(({ place }) => place)}::integer[],
       ${rows.map(({ trigger }) => trigger)}::text[],
       ${rows.map(({ event }) => event.workspaceId)}::text[],
-      ${rows.map(({ event }) => event.ticket.id)}::text[],
-      ${rows.map(({ event }) => parentOf(event))}::text[]
-    ) as e (place, event, workspace_id, ticket_id, parent_id)
+      ${rows.map(({ ticketId }) => ticketId)}::text[]
+    ) as e (place, event, workspace_id, ticket_id)
     where exists (select from workflow_trigger g where g.workspace_id = e.workspace_id and g.event = e.event)
       or exists (select from workflow_wait w
-        where w.workspace_id = e.workspace_id and w.ticket_id in (e.ticket_id, e.parent_id) and w.event not in ('time', 'chat'))`.execute(tx);
+        where w.workspace_id = e.workspace_id and w.ticket_id = e.ticket_id and w.event not in ('time', 'chat'))`.execute(tx);
   const places = new Set(wanted.map(({ place }) => place));
   return changes
     .filter((_change, place) => places.has(place))
@@ -45,7 +46,7 @@ export async function workflowWork(
         at: now.toISOString(),
         events: triggers,
         ticketId: event.ticket.id,
-        parentId: parentOf(event),
+        parentIds: parentsOf(event),
         messageId: event.type === 'Message' ? event.data.id : null,
         fields: Object.keys(event.changes ?? {}),
         chain: [...chain],
@@ -53,8 +54,11 @@ export async function workflowWork(
     );
 }
 
-function parentOf(event: NewEvent): string | null {
-  return event.type === 'Ticket' ? event.data.parentId : null;
+/** Returns the parent of the ticket that an event is about, and its former one if that changed. */
+function parentsOf(event: NewEvent): string[] {
+  if (event.type !== 'Ticket') return [];
+  const [former] = event.changes?.['parentId'] ?? [];
+  return [event.data.parentId, former].filter((id) => typeof id === 'string');
 }
 
 /** Returns what an event is for workflows. What a workflow writes on a ticket is no message of anybody. */

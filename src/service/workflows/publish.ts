@@ -75,7 +75,14 @@ export async function publish(
   if (triggers.length > 0)
     await tx
       .insertInto('workflow_trigger')
-      .values(triggers.map(({ stepId, event }) => ({ ...own, step_id: stepId, event })))
+      .values(
+        triggers.map(({ stepId, event, inputs }) => ({
+          ...own,
+          step_id: stepId,
+          event,
+          inputs: JSON.stringify(inputs),
+        })),
+      )
       .execute();
   return version;
 }

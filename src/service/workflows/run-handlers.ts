@@ -65,8 +65,10 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
       if (!(await mayHandle(tx, workflow.queueIds, ticket)))
         throw unprocessable('ticketId', 'There is no such ticket, or the workflow may not read it');
       const { ticket: record, facts } = await readFacts(tx, ticket, now);
-      const occurrence = { event: 'ticket.run', fields: [], from: undefined, ticket: facts } as const;
-      const trigger = workflow.flow.steps.find((step) => isTriggered(step, occurrence));
+      const occurrence = { events: ['ticket.run'], fields: [], from: undefined, ticket: facts } as const;
+      const trigger = workflow.flow.steps.find(({ action: { name }, inputs }) =>
+        isTriggered({ name, inputs }, occurrence),
+      );
       if (!trigger)
         throw conflict('This workflow has no trigger for runs by hand, or none for the queue of this ticket.');
       const runId = await startRun(

@@ -10,7 +10,7 @@ import { authorOf } from './authors.ts';
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
 import type { FlowStep } from './flow.ts';
-import { type ChangeEvent, stepWork, type TriggerEvent } from './kinds.ts';
+import { type ChangeEvent, stepWork } from './kinds.ts';
 import { tellOfWorkflow } from './notices.ts';
 import { unpublish } from './publish.ts';
 import { readWorkflow, type RunContext, type RunWorkflow, startRun } from './runs.ts';
@@ -32,18 +32,13 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
   if (triggers.length === 0) return;
   const from = event.messageId === null ? undefined : await authorOf(tx, ticket, event.messageId);
   const { ticket: record, facts } = await readFacts(tx, ticket, context.now);
-  for (const { workflow_id, version, step_id } of triggers) {
+  const occurrence: Occurrence = { events: event.events, fields: event.fields, from, ticket: facts };
+  for (const { workflow_id, version, step_id, event: name, inputs } of triggers) {
+    if (event.chain.includes(workflow_id) && !startsOnOwnChanges(inputs)) continue;
+    if (!isTriggered({ name, inputs }, occurrence)) continue;
     const workflow = await readWorkflow(tx, event.workspaceId, workflow_id, version);
     const trigger = workflow.flow.steps.find(({ id }) => id === step_id);
-    if (!trigger) continue;
-    const occurrence: Occurrence = {
-      event: trigger.action.name as TriggerEvent,
-      fields: event.fields,
-      from,
-      ticket: facts,
-    };
-    if (event.chain.includes(workflow_id) && !startsOnOwnChanges(trigger)) continue;
-    if (!isTriggered(trigger, occurrence) || !(await mayHandle(tx, workflow.queueIds, ticket))) continue;
+    if (!trigger || !(await mayHandle(tx, workflow.queueIds, ticket))) continue;
     if (await pauseIfFlooding(tx, context, event, workflow)) continue;
     const outputs = { ...outputsOf(record), ...(await moreOutputs(tx, ticket, event, trigger)) };
     await startRun(tx, context, {
@@ -62,18 +57,18 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
 
 /** A change of a child is one for the runs that wait for the children of its parent. */
 async function wakeWaiting(tx: ServiceTx, { outbox }: StartContext, event: ChangeEvent): Promise<void> {
-  const { workspaceId, ticketId, parentId, messageId, events } = event;
+  const { workspaceId, ticketId, parentIds, messageId, events } = event;
   const { rows } = await sql<{ run_id: string; step_id: string }>`
     select run_id, step_id from workflow_wait where workspace_id = ${workspaceId} and (
       (ticket_id = ${ticketId} and event = 'reply' and ${messageId !== null})
       or (ticket_id = ${ticketId} and event = 'decision' and ${events.includes('approval.decided')})
-      or (ticket_id in (${ticketId}, ${parentId}) and event = 'children'))
+      or (ticket_id = any(${[ticketId, ...parentIds]}::text[]) and event = 'children'))
     order by run_id, step_id`.execute(tx);
   for (const { run_id: runId, step_id: stepId } of rows)
     outbox.plan(stepWork({ workspaceId, runId, stepId, messageId }));
 }
 
-type StoredTrigger = Pick<Selectable<Tables['workflow_trigger']>, 'workflow_id' | 'step_id'> & { version: number };
+type StoredTrigger = Omit<Selectable<Tables['workflow_trigger']>, 'workspace_id'> & { version: number };
 
 /** Returns the triggers for an event, of workflows that were Active when it happened. */
 async function triggersFor(
@@ -85,7 +80,7 @@ async function triggersFor(
     .innerJoin('workflow as w', (join) =>
       join.onRef('w.workspace_id', '=', 'g.workspace_id').onRef('w.id', '=', 'g.workflow_id'),
     )
-    .select(['g.workflow_id', 'g.step_id', 'w.version'])
+    .select(['g.workflow_id', 'g.step_id', 'g.event', 'g.inputs', 'w.version'])
     .where('g.workspace_id', '=', workspaceId)
     .where('g.event', 'in', events)
     .where('w.state', '=', 'Active')

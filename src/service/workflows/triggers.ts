@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { MessageAuthor } from './authors.ts';
-import { type Flow, type FlowStep, isTrigger } from './flow.ts';
+import { type Flow, isTrigger } from './flow.ts';
 import { TRIGGER_EVENTS, type TriggerEvent } from './kinds.ts';
 
 const text = z.string().nullish();
@@ -21,9 +21,11 @@ const TriggerInputs = z.object({
   ownChanges: z.union([z.boolean(), z.string()]).nullish(),
 });
 
+type Inputs = Readonly<Record<string, unknown>>;
+
 /** What happened, as a trigger looks at it. */
 export interface Occurrence {
-  event: TriggerEvent | 'ticket.run';
+  events: readonly (TriggerEvent | 'ticket.run')[];
   fields: readonly string[];
   /** Of a message. */
   from: MessageAuthor | undefined;
@@ -31,8 +33,11 @@ export interface Occurrence {
 }
 
 /** Returns whether an occurrence starts the workflow of a trigger. */
-export function isTriggered({ action, inputs }: FlowStep, { event, fields, from, ticket }: Occurrence): boolean {
-  if (action.name !== event) return false;
+export function isTriggered(
+  { name, inputs }: { name: string; inputs: Inputs },
+  { events, fields, from, ticket }: Occurrence,
+): boolean {
+  if (!events.some((event) => event === name)) return false;
   const read = TriggerInputs.safeParse(inputs);
   if (!read.success) return false;
   const wanted = read.data;
@@ -46,7 +51,7 @@ export function isTriggered({ action, inputs }: FlowStep, { event, fields, from,
     'decision',
   ] as const)
     if (wanted[field] && wanted[field] !== ticket[field]) return false;
-  if (event !== 'ticket.updated') return true;
+  if (name !== 'ticket.updated') return true;
   // It got this value: another change, with it already there, is none of the workflow's business.
   if (wanted.priority && !fields.includes('priority')) return false;
   if ((wanted.statusId || wanted.statusGroup) && !fields.includes('statusId')) return false;
@@ -55,14 +60,14 @@ export function isTriggered({ action, inputs }: FlowStep, { event, fields, from,
 }
 
 /** Returns whether a trigger also starts on what runs of its own workflow led to. */
-export function startsOnOwnChanges({ inputs }: FlowStep): boolean {
+export function startsOnOwnChanges(inputs: Inputs): boolean {
   return inputs['ownChanges'] === true || inputs['ownChanges'] === 'true';
 }
 
 /** Returns the triggers of a workflow that wait for events, as they are stored. */
-export function storedTriggers({ steps }: Flow): { stepId: string; event: TriggerEvent }[] {
-  return steps.filter(isTrigger).flatMap(({ id: stepId, action: { name } }) => {
+export function storedTriggers({ steps }: Flow): { stepId: string; event: TriggerEvent; inputs: Inputs }[] {
+  return steps.filter(isTrigger).flatMap(({ id: stepId, action: { name }, inputs }) => {
     const event = TRIGGER_EVENTS.find((each) => each === name);
-    return event ? [{ stepId, event }] : [];
+    return event ? [{ stepId, event, inputs }] : [];
   });
 }
