@@ -7,6 +7,7 @@ import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { found } from '../problem.ts';
 import { codeOf } from '../tickets/records.ts';
+import { shownValues } from './shown-values.ts';
 
 /** Returns a condition that a caller may see a run `r`: admins, keys, and whoever reads the internal notes of its ticket. */
 export function isVisibleRun(caller: Caller) {
@@ -100,7 +101,7 @@ export async function runDetail(db: ServiceDb, caller: Caller, id: string): Prom
       action: step?.action ?? '',
       state: row.state,
       inputs: row.inputs,
-      outputs: row.outputs,
+      outputs: row.outputs && shownValues(row.outputs),
       error: row.error,
       waitsUntil: isoOrNull(row.until_at),
       beganAt: iso(row.began_at),

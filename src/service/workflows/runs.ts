@@ -10,6 +10,7 @@ import { matchesAny } from './criteria.ts';
 import { readFacts } from './facts.ts';
 import { type Ending, type Flow, flowOf, type FlowStep, nextSteps, stateOf, takenFrom } from './flow.ts';
 import { LONGEST_CHAIN, stepWork, upkeepWork } from './kinds.ts';
+import { shownValues } from './shown-values.ts';
 import { type Scope, valueIn } from './values.ts';
 
 export type StoredRun = Selectable<Tables['workflow_run']>;
@@ -207,7 +208,7 @@ export async function endStep(
       taken,
       ended_at: now,
       error: error ?? null,
-      ...(inputs && { inputs: JSON.stringify(inputs) }),
+      ...(inputs && { inputs: JSON.stringify(shownValues(inputs)) }),
       ...(outputs && { outputs: JSON.stringify(outputs) }),
     })
     .where('workspace_id', '=', run.workspace_id)
@@ -297,7 +298,7 @@ export async function beginWait(
   const { workspace_id, id: run_id } = run;
   await tx
     .updateTable('workflow_run_step')
-    .set({ state: 'waiting', inputs: JSON.stringify(inputs) })
+    .set({ state: 'waiting', inputs: JSON.stringify(shownValues(inputs)) })
     .where('workspace_id', '=', workspace_id)
     .where('run_id', '=', run_id)
     .where('step_id', '=', stepId)

@@ -11,6 +11,7 @@ import { readFacts } from './facts.ts';
 import { type Ending, type Flow, flowOf, type FlowStep, isTrigger, nextSteps, type StepRecord, takenFrom } from './flow.ts';
 import { runStep } from './run-step.ts';
 import { scopeOf } from './runs.ts';
+import { shownValues } from './shown-values.ts';
 import { valueIn } from './values.ts';
 
 type TriedStep = WorkflowTryOut['steps'][number];
@@ -63,7 +64,7 @@ async function trySteps(
     tried.push({
       ...about(step),
       state: ending.kind,
-      outputs: ending.kind === 'done' ? ending.outputs : null,
+      outputs: ending.kind === 'done' ? shownValues(ending.outputs) : null,
       ...shown,
     });
   };
@@ -88,7 +89,7 @@ async function trySteps(
         beganAt: now,
         attempt: 1,
       });
-      const inputs = outcome.inputs as Record<string, unknown>;
+      const inputs = shownValues(outcome.inputs);
       switch (outcome.kind) {
         case 'done':
           await end(step, outcome, { inputs });
