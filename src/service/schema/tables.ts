@@ -181,14 +181,6 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
-  chat_team: {
-    id: string;
-    name: string | null;
-    organisation_id: string | null;
-    trusted: boolean;
-    created_at: Timestamp;
-    updated_at: Timestamp;
-  };
   chat_request: {
     workspace_id: string;
     id: string;
@@ -201,6 +193,14 @@ export interface Tables extends EngineTables {
     state: 'pending' | 'done' | 'failed';
     message_ts: string | null;
     error: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
+  chat_team: {
+    id: string;
+    name: string | null;
+    organisation_id: string | null;
+    trusted: boolean;
     created_at: Timestamp;
     updated_at: Timestamp;
   };
