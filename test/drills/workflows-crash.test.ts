@@ -48,7 +48,10 @@ it('F1 two services that are killed again and again do each step of each run onc
     for (let at = 0; at < TICKETS; at++) {
       const { id } = await send('POST', '/tickets', { title: `Ticket ${at}`, priority: 'URGENT' });
       tickets.push(id);
-      await send('PUT', `/tickets/${id}`, { data: { approvedAt: '2026-11-20T10:00:00Z' }, approverId: userId });
+      await send('PUT', `/tickets/${id}`, {
+        data: { approvedAt: '2026-11-20T10:00:00Z' },
+        approverId: userId,
+      });
     }
   })();
   for (let kill = 0; kill < KILLS; kill++) {

@@ -243,7 +243,8 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
 export const DEMO_WORKFLOWS: readonly WorkflowOutline[] = [
   {
     name: 'Access with approval',
-    description: 'Somebody asks for an application; their lead decides, and the requester reads what was decided.',
+    description:
+      'Somebody asks for an application; their lead decides, and the requester reads what was decided.',
     steps: {
       opened: ['Access is asked for', 'ticket.created', { requestTypeId: 'Access to an application' }],
       ask: ['Ask the lead', 'approval.request', { approverIds: ['owner'] }],

@@ -157,7 +157,8 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       name: 'message.created',
       type: 'Trigger',
       title: 'When somebody answers',
-      description: 'Starts the workflow for every new public message, of the requester, the team or an AI agent.',
+      description:
+        'Starts the workflow for every new public message, of the requester, the team or an AI agent.',
       inputs: [FIELDS.queue, field('from', 'From', { type: 'select' })],
       outputs: [FIELDS.message, FIELDS.ticket, FIELDS.user, FIELDS.content],
     },
@@ -293,7 +294,8 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       name: 'condition.business-hours',
       type: 'Conditional',
       title: 'If it is within business hours',
-      description: 'Goes one way within the business hours of the ticket’s queue, and another outside of them.',
+      description:
+        'Goes one way within the business hours of the ticket’s queue, and another outside of them.',
       inputs: [FIELDS.ticket],
       outputs: [result],
     },

@@ -37,7 +37,8 @@ export function problemsOf(content: Content): FlowProblem[] {
   const place = new Map(content.steps.map(({ id }, index) => [id, `steps.${index}`]));
   const placeOf = (id: string) => place.get(id) ?? 'steps';
   if (!flow.steps.some(isTrigger)) add('steps', 'A workflow needs a trigger');
-  if (!flow.steps.some((step) => !isTrigger(step))) add('steps', 'A workflow needs a step that does something');
+  if (!flow.steps.some((step) => !isTrigger(step)))
+    add('steps', 'A workflow needs a step that does something');
   const cyclic = stepsOnCycles(flow);
   for (const id of cyclic) add(placeOf(id), 'This step leads back to itself');
   for (const step of flow.steps) {

@@ -81,7 +81,8 @@ export interface StepRecord {
 }
 
 /** How a step ends. */
-export type Ending = { kind: 'done'; outputs: Readonly<Record<string, unknown>> } | { kind: 'failed' | 'skipped' };
+export type Ending =
+  { kind: 'done'; outputs: Readonly<Record<string, unknown>> } | { kind: 'failed' | 'skipped' };
 
 /**
  * Returns the connections that are taken when a step ends. From a step of type `Conditional`, one without criteria is
@@ -105,7 +106,9 @@ export function takenFrom(
     each.criteria !== null && 'filterGroups' in each.criteria && holds(each.criteria.filterGroups);
   const chosen = outgoing.filter((each) => fits(each) || (isConditional && always(each)));
   return outgoing
-    .filter((each) => always(each) || chosen.includes(each) || (chosen.length === 0 && isOf('otherwise')(each)))
+    .filter(
+      (each) => always(each) || chosen.includes(each) || (chosen.length === 0 && isOf('otherwise')(each)),
+    )
     .map(({ id }) => id);
 }
 

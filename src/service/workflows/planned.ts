@@ -35,7 +35,9 @@ export async function workflowWork(
     ) as e (place, event, workspace_id, ticket_id)
     where exists (select from workflow_trigger g where g.workspace_id = e.workspace_id and g.event = e.event)
       or exists (select from workflow_wait w
-        where w.workspace_id = e.workspace_id and w.ticket_id = e.ticket_id and w.event not in ('time', 'chat'))`.execute(tx);
+        where w.workspace_id = e.workspace_id and w.ticket_id = e.ticket_id and w.event not in ('time', 'chat'))`.execute(
+    tx,
+  );
   const places = new Set(wanted.map(({ place }) => place));
   return changes
     .filter((_change, place) => places.has(place))

@@ -70,7 +70,9 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
         isTriggered({ name, inputs }, occurrence),
       );
       if (!trigger)
-        throw conflict('This workflow has no trigger for runs by hand, or none for the queue of this ticket.');
+        throw conflict(
+          'This workflow has no trigger for runs by hand, or none for the queue of this ticket.',
+        );
       const runId = await startRun(
         tx,
         { newId, now, outbox },

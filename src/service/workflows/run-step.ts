@@ -31,8 +31,7 @@ export interface StepRun {
 }
 
 export type StepOutcome =
-  | (ActionResult & { inputs: object; outbox: Outbox })
-  | { kind: 'failed'; error: string; inputs: object };
+  (ActionResult & { inputs: object; outbox: Outbox }) | { kind: 'failed'; error: string; inputs: object };
 
 /**
  * Does a step, in a savepoint: of a step that fails nothing stays written. Only what the step itself cannot do fails it;

@@ -16,7 +16,10 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
       tell: [
         'Tell the requester',
         'message.reply',
-        { content: 'Thank you. Nobody is here at the moment; your request {{ticket.code}} is read first thing when we are back.' },
+        {
+          content:
+            'Thank you. Nobody is here at the moment; your request {{ticket.code}} is read first thing when we are back.',
+        },
       ],
     },
     leads: [
@@ -26,11 +29,16 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
   },
   {
     name: 'Escalate an unanswered urgent ticket',
-    description: 'Tells a channel and a lead if nobody has replied to an urgent ticket within an hour. Name both.',
+    description:
+      'Tells a channel and a lead if nobody has replied to an urgent ticket within an hour. Name both.',
     steps: {
       opened: ['An urgent ticket is opened', 'ticket.created', { priority: 'URGENT' }],
       wait: ['Wait for a reply of the team', 'wait.for-reply', { from: 'team', minutes: 60 }],
-      note: ['Leave a note', 'message.note', { content: 'Nobody has replied to this urgent ticket for an hour.' }],
+      note: [
+        'Leave a note',
+        'message.note',
+        { content: 'Nobody has replied to this urgent ticket for an hour.' },
+      ],
       post: [
         'Post in a channel',
         'chat.post',
@@ -105,7 +113,11 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
     steps: {
       opened: ['A ticket is opened', 'ticket.created', { requestTypeId: '' }],
       ask: ['Ask for approval', 'approval.request', { approverIds: [] }],
-      approved: ['Say that it is approved', 'message.reply', { content: 'Your request was approved. We start now.' }],
+      approved: [
+        'Say that it is approved',
+        'message.reply',
+        { content: 'Your request was approved. We start now.' },
+      ],
       declined: ['Say that it is declined', 'message.reply', { content: 'Your request was declined.' }],
       close: ['Close it', 'ticket.set-status', { statusGroup: 'CLOSED' }],
     },
@@ -127,7 +139,11 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
         'chat.direct-message',
         { userId: '', content: '{{ticket.code}} was rated badly and is open again.' },
       ],
-      note: ['Leave a note', 'message.note', { content: 'The requester rated this with {{rated.score}} of 5.' }],
+      note: [
+        'Leave a note',
+        'message.note',
+        { content: 'The requester rated this with {{rated.score}} of 5.' },
+      ],
     },
     leads: [
       ['rated', 'reopen', when('rated.score', 'lte', '2')],
@@ -140,13 +156,21 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
     description: 'Opens a ticket for each thing that a new colleague needs, and says when all of it is done.',
     steps: {
       opened: ['It is run on a ticket', 'ticket.run'],
-      device: ['Device', 'ticket.create', { title: 'Device for {{ticket.title}}', parentId: '{{opened.ticketId}}' }],
+      device: [
+        'Device',
+        'ticket.create',
+        { title: 'Device for {{ticket.title}}', parentId: '{{opened.ticketId}}' },
+      ],
       accounts: [
         'Accounts',
         'ticket.create',
         { title: 'Accounts for {{ticket.title}}', parentId: '{{opened.ticketId}}' },
       ],
-      access: ['Access', 'ticket.create', { title: 'Badge for {{ticket.title}}', parentId: '{{opened.ticketId}}' }],
+      access: [
+        'Access',
+        'ticket.create',
+        { title: 'Badge for {{ticket.title}}', parentId: '{{opened.ticketId}}' },
+      ],
       wait: ['Wait for all of them', 'wait.for-children'],
       tell: ['Say that all is ready', 'message.reply', { content: 'Everything is ready.' }],
       solve: ['Solve it', 'ticket.set-status', { statusGroup: 'RESOLVED' }],

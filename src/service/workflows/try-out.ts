@@ -8,7 +8,16 @@ import { outputsOf } from './actions/tickets.ts';
 import { problemsOf } from './checks.ts';
 import { matchesAny } from './criteria.ts';
 import { readFacts } from './facts.ts';
-import { type Ending, type Flow, flowOf, type FlowStep, isTrigger, nextSteps, type StepRecord, takenFrom } from './flow.ts';
+import {
+  type Ending,
+  type Flow,
+  flowOf,
+  type FlowStep,
+  isTrigger,
+  nextSteps,
+  type StepRecord,
+  takenFrom,
+} from './flow.ts';
 import { runStep } from './run-step.ts';
 import { scopeOf } from './runs.ts';
 import { shownValues } from './shown-values.ts';

@@ -113,12 +113,24 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
         if (isWaiting) return undefined;
         await beginWait(tx, context, run, stepId, { wait: outcome.wait, inputs });
         const { until } = outcome.wait;
-        if (until) context.outbox.plan(timerWork({ ...key, stepId }, until.getTime() - context.now.getTime()));
+        if (until)
+          context.outbox.plan(timerWork({ ...key, stepId }, until.getTime() - context.now.getTime()));
         return outcome.outbox;
       }
       case 'failed':
-        log.info({ event: 'workflow.step-failed', runId, stepId, reason: outcome.error }, 'a workflow step failed');
-        await endStep(tx, context, run, workflow, stepId, { kind: 'failed' }, { inputs, error: outcome.error });
+        log.info(
+          { event: 'workflow.step-failed', runId, stepId, reason: outcome.error },
+          'a workflow step failed',
+        );
+        await endStep(
+          tx,
+          context,
+          run,
+          workflow,
+          stepId,
+          { kind: 'failed' },
+          { inputs, error: outcome.error },
+        );
         if (takesPerson(workflow.flow, stepId))
           await tellOfWorkflow(tx, context, {
             kind: 'workflow-failed',

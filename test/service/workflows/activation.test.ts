@@ -29,7 +29,9 @@ it('a workflow that cannot run is not activated, and the answer names every step
     name: 'Flow',
     ...contentOf({ ...WHOLE, steps: { opened: OPENED, note: ['Note', 'message.note'] } }),
   });
-  const { status, body } = await service.call('PUT', `/workflows/${id}`, { body: { name: 'Flow', state: 'Active' } });
+  const { status, body } = await service.call('PUT', `/workflows/${id}`, {
+    body: { name: 'Flow', state: 'Active' },
+  });
   expect([status, body.issues]).toEqual([
     422,
     [{ path: 'steps.1.inputs.content', message: 'This step needs a value here' }],
@@ -41,9 +43,14 @@ it('a workflow that names a record that is not there is not activated', async ()
   const service = await newWorkspace();
   const { id } = await sender(service)('POST', '/workflows', {
     name: 'Flow',
-    ...contentOf({ ...WHOLE, steps: { opened: ['Opened', 'ticket.created', { queueId: 'que_none' }], note: NOTE } }),
+    ...contentOf({
+      ...WHOLE,
+      steps: { opened: ['Opened', 'ticket.created', { queueId: 'que_none' }], note: NOTE },
+    }),
   });
-  const { status, body } = await service.call('PUT', `/workflows/${id}`, { body: { name: 'Flow', state: 'Active' } });
+  const { status, body } = await service.call('PUT', `/workflows/${id}`, {
+    body: { name: 'Flow', state: 'Active' },
+  });
   expect([status, body.issues?.[0]?.path]).toEqual([422, 'steps.0.inputs.queueId']);
 });
 
@@ -51,10 +58,16 @@ it('a template is not activated, and a copy of it is none', async () => {
   const service = await newWorkspace();
   const send = sender(service);
   const { id } = await send('POST', '/workflows', { name: 'Flow', isTemplate: true, ...contentOf(WHOLE) });
-  const { status } = await service.call('PUT', `/workflows/${id}`, { body: { name: 'Flow', state: 'Active' } });
+  const { status } = await service.call('PUT', `/workflows/${id}`, {
+    body: { name: 'Flow', state: 'Active' },
+  });
   expect(status).toBe(422);
   const copy = await send('POST', '/workflows/duplicate', { id, name: 'Copy', collectionId: null });
-  expect(await readWorkflow(service, copy.id)).toMatchObject({ isTemplate: false, state: 'Draft', version: 0 });
+  expect(await readWorkflow(service, copy.id)).toMatchObject({
+    isTemplate: false,
+    state: 'Draft',
+    version: 0,
+  });
   await send('PUT', `/workflows/${copy.id}`, { name: 'Copy', state: 'Active' });
 });
 
@@ -63,7 +76,9 @@ it('an edit of an Active workflow is kept apart until it is published', async ()
   const send = sender(service);
   const id = await activate(service, WHOLE);
   const before = await readWorkflow(service, id);
-  const steps = before.steps.map((step) => (step.id === 'note' ? { ...step, inputs: { content: 'y' } } : step));
+  const steps = before.steps.map((step) =>
+    step.id === 'note' ? { ...step, inputs: { content: 'y' } } : step,
+  );
   await send('PUT', `/workflows/${id}`, { name: 'Flow', steps });
   expect(await readWorkflow(service, id)).toMatchObject({
     steps: before.steps,
@@ -126,8 +141,13 @@ it('a workflow is run by hand only by its trigger for that, on a ticket that it 
   const { db } = openTables(service);
   const { call } = service;
   const plain = await activate(service, WHOLE);
-  const byHand = await activate(service, { ...WHOLE, steps: { opened: ['By hand', 'ticket.run'], note: NOTE } });
-  const { id: ticketId } = await create(service, { queueId: (await call('GET', '/queues')).body.items[0]?.id });
+  const byHand = await activate(service, {
+    ...WHOLE,
+    steps: { opened: ['By hand', 'ticket.run'], note: NOTE },
+  });
+  const { id: ticketId } = await create(service, {
+    queueId: (await call('GET', '/queues')).body.items[0]?.id,
+  });
   const { id: hidden } = await create(service, { private: true });
   const run = async (id: string, on: string, token = service.token) =>
     (await call('POST', `/workflows/${id}/run`, { body: { ticketId: on }, token })).status;
@@ -162,9 +182,17 @@ it('an upgrade makes Active workflows drafts and says why', async () => {
       .values({ workspace_id: workspaceId, id: state, name: state, state, created_at: now, updated_at: now })
       .execute();
   await migrate(openSchema(url, SCHEMA), migrations);
-  const rows = await database.db.selectFrom('workflow').select(['id', 'state', 'state_reason']).orderBy('id').execute();
+  const rows = await database.db
+    .selectFrom('workflow')
+    .select(['id', 'state', 'state_reason'])
+    .orderBy('id')
+    .execute();
   expect(rows).toEqual([
-    { id: 'Active', state: 'Draft', state_reason: expect.stringContaining('Check what this one does') as string },
+    {
+      id: 'Active',
+      state: 'Draft',
+      state_reason: expect.stringContaining('Check what this one does') as string,
+    },
     { id: 'Deleted', state: 'Deleted', state_reason: null },
     { id: 'Deprovisioning', state: 'Draft', state_reason: expect.stringContaining('Check') as string },
     { id: 'Draft', state: 'Draft', state_reason: null },
@@ -178,7 +206,11 @@ it('an erasure covers what steps were given and what came of them', async () => 
     ...WHOLE,
     steps: { opened: OPENED, note: ['Note', 'message.note', { content: 'Asked: {{ticket.title}}' }] },
   });
-  const { id } = await send('POST', '/users', { firstName: 'Ottoline', lastName: 'Quack', email: 'oq@acme.example' });
+  const { id } = await send('POST', '/users', {
+    firstName: 'Ottoline',
+    lastName: 'Quack',
+    email: 'oq@acme.example',
+  });
   await create(service, { title: 'For Ottoline Quack', requesterId: id });
   await settledIn(service);
   expect(JSON.stringify(await onlyRun(service))).toContain('Ottoline Quack');

@@ -10,7 +10,8 @@ const OPENED = ['Opened', 'ticket.created'] as const;
 const NOTE = ['Note', 'message.note', { content: 'x' }] as const;
 const WHOLE: Parts = { steps: { opened: OPENED, note: NOTE }, leads: [['opened', 'note']] };
 
-const problems = (parts: Parts) => problemsOf(contentOf(parts)).map(({ path, message }) => `${path}: ${message}`);
+const problems = (parts: Parts) =>
+  problemsOf(contentOf(parts)).map(({ path, message }) => `${path}: ${message}`);
 
 it('a whole workflow has no problems', () => {
   expect(problems(WHOLE)).toEqual([]);
@@ -32,10 +33,23 @@ it('a whole workflow has no problems', () => {
 });
 
 const WRONG: Record<string, [Parts, string[]]> = {
-  'no trigger': [{ steps: { note: NOTE }, leads: [] }, ['steps: A workflow needs a trigger', 'steps.0: No connection leads to this step']],
-  'nothing to do': [{ steps: { opened: OPENED }, leads: [] }, ['steps: A workflow needs a step that does something']],
+  'no trigger': [
+    { steps: { note: NOTE }, leads: [] },
+    ['steps: A workflow needs a trigger', 'steps.0: No connection leads to this step'],
+  ],
+  'nothing to do': [
+    { steps: { opened: OPENED }, leads: [] },
+    ['steps: A workflow needs a step that does something'],
+  ],
   'a cycle': [
-    { steps: { opened: OPENED, a: NOTE, b: NOTE }, leads: [['opened', 'a'], ['a', 'b'], ['b', 'a']] },
+    {
+      steps: { opened: OPENED, a: NOTE, b: NOTE },
+      leads: [
+        ['opened', 'a'],
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+    },
     ['steps.1: This step leads back to itself', 'steps.2: This step leads back to itself'],
   ],
   'an action that is not run yet': [
@@ -65,13 +79,22 @@ const WRONG: Record<string, [Parts, string[]]> = {
     ['steps.2: No connection leads to this step'],
   ],
   'a step that leads to a trigger': [
-    { steps: { opened: OPENED, note: NOTE, run: ['Run', 'ticket.run'] }, leads: [['opened', 'note'], ['note', 'run']] },
+    {
+      steps: { opened: OPENED, note: NOTE, run: ['Run', 'ticket.run'] },
+      leads: [
+        ['opened', 'note'],
+        ['note', 'run'],
+      ],
+    },
     ['steps.2: A trigger begins a run: no connection leads to it'],
   ],
   'references to nothing': [
     {
       ...WHOLE,
-      steps: { opened: OPENED, note: ['Note', 'message.note', { content: '{{gone.x}} {{ticket.mood}} {{opened.mood}}' }] },
+      steps: {
+        opened: OPENED,
+        note: ['Note', 'message.note', { content: '{{gone.x}} {{ticket.mood}} {{opened.mood}}' }],
+      },
     },
     [
       'steps.1.inputs.content: There is no step "gone"',
@@ -81,8 +104,15 @@ const WRONG: Record<string, [Parts, string[]]> = {
   ],
   'a reference to a later step': [
     {
-      steps: { opened: OPENED, note: ['Note', 'message.note', { content: '{{ask.decision}}' }], ask: ['Ask', 'approval.request', { approverIds: ['usr_1'] }] },
-      leads: [['opened', 'note'], ['note', 'ask']],
+      steps: {
+        opened: OPENED,
+        note: ['Note', 'message.note', { content: '{{ask.decision}}' }],
+        ask: ['Ask', 'approval.request', { approverIds: ['usr_1'] }],
+      },
+      leads: [
+        ['opened', 'note'],
+        ['note', 'ask'],
+      ],
     },
     ['steps.1.inputs.content: The step "ask" does not come before this one'],
   ],

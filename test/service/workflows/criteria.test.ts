@@ -2,7 +2,13 @@ import { expect, it } from 'vitest';
 
 import { criteria, type Filter, matches, matchesAny } from '../../../src/service/workflows/criteria.ts';
 
-type Row = [actual: unknown, condition: Filter['condition'], value: Filter['value'], holds: boolean, given?: string];
+type Row = [
+  actual: unknown,
+  condition: Filter['condition'],
+  value: Filter['value'],
+  holds: boolean,
+  given?: string,
+];
 
 const ROWS: Row[] = [
   ['URGENT', 'equals', 'URGENT', true],

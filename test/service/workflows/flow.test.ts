@@ -18,7 +18,9 @@ function flow(...leads: WorkflowOutline['leads']): Flow {
   const ids = new Set(leads.flatMap(([from, to]) => [from, to]));
   const actionOf = (id: string) =>
     id.startsWith('t') ? 'ticket.created' : id.startsWith('c') ? 'condition.if' : 'message.note';
-  return flowOf(contentOf({ steps: Object.fromEntries([...ids].map((id) => [id, [id, actionOf(id)]])), leads }));
+  return flowOf(
+    contentOf({ steps: Object.fromEntries([...ids].map((id) => [id, [id, actionOf(id)]])), leads }),
+  );
 }
 
 const fits: Criteria = { filterGroups: [[{ field: 'priority', condition: 'equals', value: 'LOW' }]] };
@@ -28,7 +30,11 @@ const DONE: Ending = { kind: 'done', outputs: {} };
 /** Runs a flow from its trigger; returns the steps in the order in which they began. */
 function walk(
   of: Flow,
-  { endings = {}, holds = true, trigger = 't' }: { endings?: Record<string, Ending>; holds?: boolean; trigger?: string } = {},
+  {
+    endings = {},
+    holds = true,
+    trigger = 't',
+  }: { endings?: Record<string, Ending>; holds?: boolean; trigger?: string } = {},
 ) {
   const records = new Map<string, StepRecord>();
   const end = (id: string) => {
@@ -108,7 +114,10 @@ describe('the steps of a run', () => {
 
   it('that fail wait for a person, unless a connection leads on from there', () => {
     const plain = flow(['t', 'a'], ['a', 'b']);
-    expect(walk(plain, { endings: { a: { kind: 'failed' } } })).toMatchObject({ begun: ['a'], state: 'failed' });
+    expect(walk(plain, { endings: { a: { kind: 'failed' } } })).toMatchObject({
+      begun: ['a'],
+      state: 'failed',
+    });
     expect(walk(plain, { endings: { a: { kind: 'skipped' } } })).toMatchObject({
       begun: ['a', 'b'],
       state: 'finished',
@@ -125,7 +134,9 @@ describe('the steps of a run', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const chance = new Chance(seed);
       const count = 2 + chance.below(8);
-      const ids = Array.from({ length: count }, (_, at) => (at === 0 ? 't' : `${chance.below(3) === 0 ? 'c' : 's'}${at}`));
+      const ids = Array.from({ length: count }, (_, at) =>
+        at === 0 ? 't' : `${chance.below(3) === 0 ? 'c' : 's'}${at}`,
+      );
       const kinds: Criteria[] = [null, fits, otherwise, failed];
       const leads = ids.slice(1).flatMap((to, at) =>
         ids
@@ -139,7 +150,9 @@ describe('the steps of a run', () => {
         { kind: 'failed' },
         { kind: 'skipped' },
       ];
-      const endings = Object.fromEntries(ids.slice(1).map((id) => [id, ends[chance.below(ends.length)] ?? DONE]));
+      const endings = Object.fromEntries(
+        ids.slice(1).map((id) => [id, ends[chance.below(ends.length)] ?? DONE]),
+      );
       const { begun, state, records } = walk(flow(...leads), { endings, holds: chance.below(2) === 0 });
       expect([seed, new Set(begun).size]).toEqual([seed, begun.length]);
       expect([seed, ['finished', 'failed']]).toEqual([seed, expect.arrayContaining([state])]);

@@ -58,7 +58,10 @@ describe('a change', () => {
   it('starts no run of a draft, nor of a workflow for another queue or kind', async () => {
     const { service, settled, activate, runs, send } = await setUp();
     const other = await send('POST', '/queues', { name: 'Other', prefix: 'OTH' });
-    const steps = (inputs: object) => ({ opened: ['Opened', 'ticket.created', { ...inputs }] as const, note: note('x') });
+    const steps = (inputs: object) => ({
+      opened: ['Opened', 'ticket.created', { ...inputs }] as const,
+      note: note('x'),
+    });
     const leads = [['opened', 'note']] as const;
     await activate({ steps: steps({ queueId: other.id }), leads });
     await activate({ steps: steps({ priority: 'URGENT' }), leads });
@@ -200,7 +203,10 @@ describe('a wait', () => {
     const { id: ticketId } = await create(service);
     await settled();
     const [step] = (await readWorkflow(service, id)).steps;
-    const edited = [step, { ...step, id: 'note', action: 'message.note', inputs: { content: 'Of version 2' } }];
+    const edited = [
+      step,
+      { ...step, id: 'note', action: 'message.note', inputs: { content: 'Of version 2' } },
+    ];
     await send('PUT', `/workflows/${id}`, {
       name: 'Flow',
       steps: edited,
@@ -238,7 +244,9 @@ describe('a wait', () => {
       ],
     });
     const { id } = await create(service);
-    const started = await service.call('POST', `/workflows/${workflow}/run`, { body: { ticketId: 'HELP-1' } });
+    const started = await service.call('POST', `/workflows/${workflow}/run`, {
+      body: { ticketId: 'HELP-1' },
+    });
     expect([started.status, started.body]).toEqual([200, started.body]);
     await settled();
     const { children } = (await service.call('GET', `/tickets/${id}`)).body;
@@ -262,7 +270,11 @@ describe('a step that fails', () => {
     const admin = await signIn(tables.db, service.workspaceId, { role: 'admin' });
     const other = await send('POST', '/tags', { name: 'vpn' });
     await activate({
-      steps: { opened: OPENED, tag: ['Tag', 'ticket.add-tags', { tagIds: [other.id] }], note: note('After it') },
+      steps: {
+        opened: OPENED,
+        tag: ['Tag', 'ticket.add-tags', { tagIds: [other.id] }],
+        note: note('After it'),
+      },
       leads: [
         ['opened', 'tag'],
         ['tag', 'note'],
@@ -290,7 +302,9 @@ describe('a step that fails', () => {
     await settled();
     expect(states(await readRun(service, id))).toEqual({ opened: 'done', tag: 'skipped', note: 'done' });
     expect(await messagesOf(service, ticketId)).toEqual(['After it']);
-    expect((await service.call('POST', `/workflow-runs/${id}/retry`, { body: { stepId: 'tag' } })).status).toBe(409);
+    expect(
+      (await service.call('POST', `/workflow-runs/${id}/retry`, { body: { stepId: 'tag' } })).status,
+    ).toBe(409);
   });
 
   it('can be tried again', async () => {
@@ -307,7 +321,9 @@ describe('a step that fails', () => {
     await send('POST', `/workflow-runs/${id}/stop`);
     await settled();
     expect((await readRun(service, id)).state).toBe('stopped');
-    expect((await service.call('POST', `/workflow-runs/${id}/skip`, { body: { stepId: 'tag' } })).status).toBe(409);
+    expect(
+      (await service.call('POST', `/workflow-runs/${id}/skip`, { body: { stepId: 'tag' } })).status,
+    ).toBe(409);
     expect(await messagesOf(service, ticketId)).toEqual([]);
   });
 
@@ -315,7 +331,11 @@ describe('a step that fails', () => {
     const { service, activate, settled, send } = await setUp();
     const tag = await send('POST', '/tags', { name: 'vpn' });
     await activate({
-      steps: { opened: OPENED, tag: ['Tag', 'ticket.add-tags', { tagIds: [tag.id] }], note: note('It failed') },
+      steps: {
+        opened: OPENED,
+        tag: ['Tag', 'ticket.add-tags', { tagIds: [tag.id] }],
+        note: note('It failed'),
+      },
       leads: [
         ['opened', 'tag'],
         ['tag', 'note', { failed: true }],
@@ -357,7 +377,11 @@ describe('a chain of runs', () => {
     await activate({
       steps: {
         changed: ['Changed', 'ticket.updated', { ownChanges: true }],
-        even: ['Is it low?', 'condition.if', { value: '{{ticket.priority}}', condition: 'equals', expected: 'LOW' }],
+        even: [
+          'Is it low?',
+          'condition.if',
+          { value: '{{ticket.priority}}', condition: 'equals', expected: 'LOW' },
+        ],
         high: ['High', 'ticket.set-priority', { priority: 'HIGH' }],
         low: ['Low', 'ticket.set-priority', { priority: 'LOW' }],
       },

@@ -10,7 +10,12 @@ const TICKET = {
   requestTypeId: null,
   decision: 'approved',
 };
-const UPDATED = { events: ['ticket.updated'], fields: ['statusId', 'title'], from: undefined, ticket: TICKET } as const;
+const UPDATED = {
+  events: ['ticket.updated'],
+  fields: ['statusId', 'title'],
+  from: undefined,
+  ticket: TICKET,
+} as const;
 const MESSAGE = { events: ['message.created'], fields: [], from: 'team', ticket: TICKET } as const;
 
 const ROWS: [name: string, inputs: Record<string, unknown>, occurrence: Occurrence, starts: boolean][] = [
@@ -33,8 +38,18 @@ const ROWS: [name: string, inputs: Record<string, unknown>, occurrence: Occurren
   ['message.created', {}, MESSAGE, true],
   ['message.created', { from: 'team' }, MESSAGE, true],
   ['message.created', { from: 'requester' }, MESSAGE, false],
-  ['approval.decided', { decision: 'approved' }, { ...UPDATED, events: ['ticket.updated', 'approval.decided'] }, true],
-  ['approval.decided', { decision: 'declined' }, { ...UPDATED, events: ['ticket.updated', 'approval.decided'] }, false],
+  [
+    'approval.decided',
+    { decision: 'approved' },
+    { ...UPDATED, events: ['ticket.updated', 'approval.decided'] },
+    true,
+  ],
+  [
+    'approval.decided',
+    { decision: 'declined' },
+    { ...UPDATED, events: ['ticket.updated', 'approval.decided'] },
+    false,
+  ],
   ['ticket.created', { priority: 'HIGH' }, { ...UPDATED, events: ['ticket.created'] }, true],
 ];
 

@@ -101,7 +101,12 @@ function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
   return async (tx) => {
     await tx
       .insertInto('reminder')
-      .values({ ticket_id: ticketId, kind: kindOf(request), at: new Date(createdAt), sent_at: bridge.clock.now() })
+      .values({
+        ticket_id: ticketId,
+        kind: kindOf(request),
+        at: new Date(createdAt),
+        sent_at: bridge.clock.now(),
+      })
       .execute();
     const { team } = bridge.bot;
     const place = { conversationId: null, team, channel, orderingKey: directKey(team, channel) };

@@ -247,11 +247,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     description: ticket.description ?? '',
     files: ticket.files ?? [],
     messages: shown.map(({ author, agent, workflow, createdAt, content, files = [] }) => ({
-      author: agent
-        ? `${agent.name} (AI agent)`
-        : workflow
-          ? `Workflow: ${workflow.name}`
-          : nameOf(author),
+      author: agent ? `${agent.name} (AI agent)` : workflow ? `Workflow: ${workflow.name}` : nameOf(author),
       at: new Date(createdAt),
       content,
       files,

@@ -84,7 +84,9 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
     return { kind: 'done', outputs: { ...request.outputs, messageTs: asked.message_ts } };
   if (asked?.state === 'failed') throw new StepFailure(asked.error ?? 'It could not be written in chat.');
   if (waiting.until !== null && waiting.until <= now)
-    throw new StepFailure('Chat did not write it within a day: the channel is not linked there, or the person is not in it.');
+    throw new StepFailure(
+      'Chat did not write it within a day: the channel is not linked there, or the person is not in it.',
+    );
   return wait;
 }
 

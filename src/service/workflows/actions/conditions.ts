@@ -11,7 +11,9 @@ const scalar = z.union([textInput, z.number(), z.boolean()]);
 const Comparison = z.object({
   value: z.union([scalar, z.array(scalar)]).nullish(),
   condition: filterCondition,
-  expected: z.union([textInput, z.array(textInput), z.number().transform(String), z.boolean().transform(String)]).nullish(),
+  expected: z
+    .union([textInput, z.array(textInput), z.number().transform(String), z.boolean().transform(String)])
+    .nullish(),
 });
 
 const ifFits: Action = async (_tx, _context, inputs) => {

@@ -79,7 +79,11 @@ async function lockOpenChildren(tx: ServiceTx, { workspaceId, id }: TicketKey): 
 /** Waits for something on a ticket, at most for some minutes; then the step is done with these outputs. */
 function until(
   { now, beganAt, waiting }: ActionContext,
-  { ticketId, event, minutes }: { ticketId: string; event: 'reply' | 'children'; minutes: number | null | undefined },
+  {
+    ticketId,
+    event,
+    minutes,
+  }: { ticketId: string; event: 'reply' | 'children'; minutes: number | null | undefined },
   outputs: Record<string, unknown>,
 ): ActionResult {
   const end = waiting ? waiting.until : minutes == null ? null : after(beganAt, minutes);

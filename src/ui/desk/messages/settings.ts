@@ -19,7 +19,13 @@ export const settings = {
   moved: '“{name}” is number {place} of {count}.',
   absent: 'This service does not offer this',
   absentMore: 'Another version or another service may.',
-  groups: { tickets: 'Tickets', work: 'Replies and views', automation: 'Automation', ai: 'AI', access: 'Access' },
+  groups: {
+    tickets: 'Tickets',
+    work: 'Replies and views',
+    automation: 'Automation',
+    ai: 'AI',
+    access: 'Access',
+  },
   sections: {
     queues: 'Queues',
     channels: 'Channels',

@@ -51,9 +51,7 @@ export function Run({ id }: { id: string }) {
         {LIVE.includes(state) && (
           <Button
             isDisabled={isBusy}
-            onPress={() =>
-              void act(() => write('stopWorkflowRun', { params: { id } }, LISTS), t('stopped'))
-            }
+            onPress={() => void act(() => write('stopWorkflowRun', { params: { id } }, LISTS), t('stopped'))}
           >
             {t('stop')}
           </Button>
@@ -82,11 +80,7 @@ export function Run({ id }: { id: string }) {
                   onPress={() =>
                     void act(
                       () =>
-                        write(
-                          'retryWorkflowStep',
-                          { params: { id }, body: { stepId: step.stepId } },
-                          LISTS,
-                        ),
+                        write('retryWorkflowStep', { params: { id }, body: { stepId: step.stepId } }, LISTS),
                       t('retried'),
                     )
                   }

@@ -93,11 +93,7 @@ function UseTemplate({ workflow: { id, name } }: { workflow: Workflow }) {
   return (
     <Group help={t('useHelp')}>
       <div className={access['row']}>
-        <Button
-          kind="primary"
-          isPending={copied.state === 'saving'}
-          onPress={() => void copied.save(copy)}
-        >
+        <Button kind="primary" isPending={copied.state === 'saving'} onPress={() => void copied.save(copy)}>
           {t('use')}
         </Button>
         <SavedSign of={copied} />
@@ -131,7 +127,12 @@ function Runs({ workflowId }: { workflowId: string }) {
               title: t('state'),
               cell: ({ state }) => <Badge>{t(`runStates.${state}`)}</Badge>,
             },
-            { id: 'began', title: t('began'), isRight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              id: 'began',
+              title: t('began'),
+              isRight: true,
+              cell: ({ createdAt }) => <Time at={createdAt} />,
+            },
           ]}
           actions={({ id, ticketCode }) => (
             <Button
