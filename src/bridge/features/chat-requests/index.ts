@@ -120,7 +120,7 @@ async function channelOf(
   { chatChannelId, userId }: ChatRequest,
 ): Promise<string | undefined> {
   if (chatChannelId !== null)
-    return (await bridge.channels.linkedChannels()).includes(chatChannelId) ? chatChannelId : undefined;
+    return (await bridge.channels.linksOf(chatChannelId)).length > 0 ? chatChannelId : undefined;
   if (userId === null) return undefined;
   const account = (await chatUsersOf(bridge, [userId])).get(userId);
   return account === undefined ? undefined : directWith(bridge, account);
