@@ -57,7 +57,7 @@ async function measure(rounds: number): Promise<Figure[]> {
 
 async function measured(postgres: Postgres, round: number): Promise<Round> {
   const desk = await startDesk({ DATABASE_URL: await postgres.database(`service_${round}`) });
-  // A copy of each message in the team's thread would take hours at Slack's pace.
+  // The time until messages are on their tickets, without posting each of them once more.
   await desk.setTeamThreads('notes');
   const environment = { DATABASE_URL: await postgres.database(`bridge_${round}`) };
   const before = await desk.startBridge(environment);

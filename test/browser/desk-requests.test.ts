@@ -200,14 +200,15 @@ test('a request is reopened before its closing was answered', async () => {
   const ticket = await newTicket('The window sticks', { statusId: await statusOf('In Progress') });
   const { page, expectWell } = await openAs(ada);
   await open(page, ticket.code);
-  const isReopened = Promise.withResolvers<true>();
+  const isPressed = Promise.withResolvers<true>();
   await page.route(`**/tickets/${ticket.id}`, async (route) => {
-    if (route.request().method() === 'PATCH') await isReopened.promise;
+    if (route.request().method() === 'PUT') await isPressed.promise;
     await route.continue();
   });
   await page.getByRole('button', { name: 'Close request' }).click();
   await page.getByRole('button', { name: 'Reopen' }).click();
-  isReopened.resolve(true);
+  expect((await read(ticket.id)).status.label).toBe('In Progress');
+  isPressed.resolve(true);
   await until('it to be open', async () => (await read(ticket.id)).status.label === 'Open');
   await page.getByRole('textbox', { name: 'Reply' }).waitFor();
   await expectWell();

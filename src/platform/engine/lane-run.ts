@@ -113,7 +113,7 @@ export class LaneRun<Tables extends EngineTables> {
       startedAt: stored.started_at ?? undefined,
       signal: this.#abort.signal,
       start: (write) => this.#start(stored, write),
-      write: (write) => this.#transaction(write, async () => undefined),
+      write: (write) => this.#transaction(write, NOTHING),
     };
   }
 
