@@ -15,7 +15,7 @@ import { groupOf } from '../tickets/statuses.ts';
 import { addMessageEvent } from './event.ts';
 import { messageRecord } from './records.ts';
 import { effectsOf, type ReplyEffects } from './reply.ts';
-import { chatTime } from './sent-at.ts';
+import { chatTime } from './chat-time.ts';
 
 type Body = ParsedBody<'createTicketMessage'>;
 interface Context {
