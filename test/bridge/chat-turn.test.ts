@@ -20,7 +20,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { bridgeEngine } from '../harness/bridge-engine.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { CONNECTION_WAIT_MS, migratedDatabase } from '../harness/database.ts';
 import { MovableClock } from '../service/clock.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -51,7 +51,13 @@ const replicaOn = (database: Database<BridgeTables>): Replica => ({
 async function openReplicas(): Promise<[Replica, Replica]> {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const open = () => {
-    const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8, waitMs: 30_000 });
+    const database = openDatabase<BridgeTables>({
+      url,
+      schema: 'bridge',
+      log,
+      poolSize: 8,
+      waitMs: CONNECTION_WAIT_MS,
+    });
     onTestFinished(() => database.close());
     return replicaOn(database);
   };

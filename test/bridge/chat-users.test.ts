@@ -5,7 +5,7 @@ import { chatUsersOf, usersOf } from '../../src/bridge/people/people.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { CONNECTION_WAIT_MS, migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const RECORDS = [
@@ -16,7 +16,7 @@ const RECORDS = [
 
 test('B10 B43 a user who is matched during the lookup is found; one who left or is linked to another account is not', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, waitMs: CONNECTION_WAIT_MS });
   const person = { team_id: 'T1', name: 'Somebody', is_bot: false, is_guest: false, read_at: new Date() };
   const listUsers = async () => {
     // Other work reads these people from chat at the same time.

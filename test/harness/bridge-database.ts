@@ -4,7 +4,7 @@ import { migrateBridge } from '../../src/bridge/index.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { type Database, openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from './database.ts';
+import { CONNECTION_WAIT_MS, migratedDatabase } from './database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
@@ -13,8 +13,13 @@ export async function bridgeDatabase(
   poolSize: number,
 ): Promise<{ database: Database<BridgeTables>; url: string }> {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  // A busy machine takes its time for many statements at once.
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize, waitMs: 30_000 });
+  const database = openDatabase<BridgeTables>({
+    url,
+    schema: 'bridge',
+    log,
+    poolSize,
+    waitMs: CONNECTION_WAIT_MS,
+  });
   onTestFinished(() => database.close());
   return { database, url };
 }

@@ -10,6 +10,8 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Milliseconds for which a statement of a test waits for a connection: a busy machine takes its time. */
+export const CONNECTION_WAIT_MS = 30_000;
 /** Postgres truncates longer names (NAMEDATALEN), which could make two names equal. */
 const NAME_LIMIT = 63;
 /** Copies files instead of writing every page to the log: several times faster for a small database. */

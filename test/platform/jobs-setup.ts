@@ -13,7 +13,7 @@ import {
   type NewJob,
 } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { CONNECTION_WAIT_MS, migratedDatabase } from '../harness/database.ts';
 
 export const log = createLog({ level: 'silent', pretty: false });
 export const SCHEMA = 'room';
@@ -34,7 +34,7 @@ export function jobsSetup() {
       ]);
       await room.close();
     }));
-    database = openDatabase<Tables>({ url, schema: SCHEMA, log });
+    database = openDatabase<Tables>({ url, schema: SCHEMA, log, waitMs: CONNECTION_WAIT_MS });
     open = [database];
   });
 
@@ -44,7 +44,13 @@ export function jobsSetup() {
 
   /** The jobs of a process, with its own connections. */
   function process(options: { poolSize?: number; claims?: NewClaims } = {}): Jobs<Tables> {
-    const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: options.poolSize ?? 5 });
+    const own = openDatabase<Tables>({
+      url,
+      schema: SCHEMA,
+      log,
+      poolSize: options.poolSize ?? 5,
+      waitMs: CONNECTION_WAIT_MS,
+    });
     const jobs = createJobs<Tables>({ database: own, log, random: () => 0.5, claims: options.claims });
     open.push({ close: () => jobs.stop(0).then(() => own.close()) });
     return jobs;

@@ -12,7 +12,7 @@ import { migrateService, type Service, type ServiceOptions, openService } from '
 import { SCHEMA } from '../../src/service/schema/migrations.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
-import { migratedDatabase, type TestDatabase } from '../harness/database.ts';
+import { CONNECTION_WAIT_MS, migratedDatabase, type TestDatabase } from '../harness/database.ts';
 
 export interface Line {
   msg: string;
@@ -180,7 +180,13 @@ export function sharedService(settings: Settings = {}): () => Promise<Running> {
   let made = 0;
   beforeAll(async () => {
     const database = await emptyDatabase();
-    const tables = openDatabase<Tables>({ url: database.url, schema: SCHEMA, log: quiet(), poolSize: 2 });
+    const tables = openDatabase<Tables>({
+      url: database.url,
+      schema: SCHEMA,
+      log: quiet(),
+      poolSize: 2,
+      waitMs: CONNECTION_WAIT_MS,
+    });
     const opened = await open({ ...settings, databaseUrl: database.url });
     shared = { ...opened, sharedTables: tables };
     end = async () => {
@@ -253,8 +259,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,
-    // A busy machine takes its time for many requests at once.
-    connectionWaitMs: settings.connectionWaitMs ?? 30_000,
+    connectionWaitMs: settings.connectionWaitMs ?? CONNECTION_WAIT_MS,
     ...(settings.search && { search: settings.search }),
     ...(settings.answers && { answers: settings.answers }),
     ...(settings.files && { files: settings.files }),

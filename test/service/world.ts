@@ -8,6 +8,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { SCHEMA } from '../../src/service/schema/migrations.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
+import { CONNECTION_WAIT_MS } from '../harness/database.ts';
 import type { Running } from './harness.ts';
 import { signIn } from './signed-in.ts';
 import { uploadFile } from './upload.ts';
@@ -19,7 +20,13 @@ export function openTables({
 }: Pick<Running, 'databaseUrl' | 'sharedTables'>): Database<Tables> {
   if (sharedTables) return sharedTables;
   const log = createLog({ level: 'silent', pretty: false });
-  const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
+  const database = openDatabase<Tables>({
+    url: databaseUrl,
+    schema: SCHEMA,
+    log,
+    poolSize: 2,
+    waitMs: CONNECTION_WAIT_MS,
+  });
   onTestFinished(() => database.close());
   return database;
 }

@@ -17,12 +17,10 @@ import {
   type WorkKind,
 } from '../../../src/platform/engine/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { CONNECTION_WAIT_MS, migratedDatabase } from '../../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const SCHEMA = 'room';
-/** A busy machine takes its time for many statements at once. */
-const WAIT_MS = 30_000;
 
 /** The engine's tables, and one of effects. */
 export type Tables = EngineTables & { effect: { what: string; id: number | undefined } };
@@ -128,7 +126,7 @@ export function engineSetup() {
       ]);
       await room.close();
     }));
-    database = openDatabase<Tables>({ url, schema: SCHEMA, log, waitMs: WAIT_MS });
+    database = openDatabase<Tables>({ url, schema: SCHEMA, log, waitMs: CONNECTION_WAIT_MS });
     open = [database];
   });
 
@@ -138,7 +136,7 @@ export function engineSetup() {
 
   function start(options: Partial<EngineOptions<Tables>> & { poolSize?: number } = {}): Process {
     const { poolSize = 6, ...engineOptions } = options;
-    const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize, waitMs: WAIT_MS });
+    const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize, waitMs: CONNECTION_WAIT_MS });
     const faults = new Faults();
     own.pool.on('connect', (client) => faults.watch(client as unknown as pg.Client));
     const engine = new Engine<Tables>({
