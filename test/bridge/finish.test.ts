@@ -9,6 +9,7 @@ import { EventContext } from '../../src/bridge/inbox/event-context.ts';
 import type { Added } from '../../src/bridge/inbox/finish.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { sender } from '../../src/bridge/outbox/send.ts';
+import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { paceKey } from '../../src/bridge/slack/ids.ts';
 import { bindCopy, findByThread } from '../../src/bridge/store/conversations.ts';
 import { linkMessage } from '../../src/bridge/store/links.ts';
@@ -226,8 +227,11 @@ test('B53 an event whose lane another process has claimed meanwhile records and 
   ]);
 });
 
-test('B48 answers that events plan are sent each in its turn: where one call is due, one begins and takes the slot, and the other waits', async () => {
-  const names = ['1', '2'];
+/** Events in conversations of these names, each of which plans an answer, whose call is `make`. */
+async function openAnswers(
+  names: readonly string[],
+  make: (id: string, db: Bridge['database']['db']) => Promise<string>,
+) {
   const { bridge, engine, db } = await storedReplies(names, (name) => name);
   const part = (name: string) => ({
     ...PLACE,
@@ -251,16 +255,18 @@ test('B48 answers that events plan are sent each in its turn: where one call is 
       });
     },
   });
-  const sent: string[] = [];
-  const call = {
-    methods: ['chat.postMessage'] as const,
-    make: async (id: string) => {
-      sent.push(id);
-      return '9.9';
-    },
-  };
+  const call = { methods: ['chat.postMessage'] as const, make: (id: string) => make(id, db) };
   const kind = { kind: 'post', rank: 'reply' as const, isMessage: true, call: async () => call };
   engine.handle(SEND, sender(bridge, { kinds: [kind], writer: undefined as never }));
+  return { engine, db };
+}
+
+test('B48 answers that events plan are sent each in its turn: where one call is due, one begins and takes the slot, and the other waits', async () => {
+  const sent: string[] = [];
+  const { engine, db } = await openAnswers(['1', '2'], async (id) => {
+    sent.push(id);
+    return '9.9';
+  });
   // One call of the channel is due, and no other is saved up.
   const key = paceKey('T1', 'C1', 'chat.postMessage');
   await sql`insert into rate_limit (key, next_at) values (${key}, clock_timestamp())`.execute(db);
@@ -278,4 +284,19 @@ test('B48 answers that events plan are sent each in its turn: where one call is 
   );
   expect(rows[0]?.seconds).toBeGreaterThan(30);
   expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+});
+
+test('B53 a call that fails for a process whose lane another one has claimed meanwhile leaves the post as being sent', async () => {
+  const { engine, db } = await openAnswers(['1'], async (_, other) => {
+    await sql`update lane set leased_by = 'another', fence = nextval('lane_fence'),
+      leased_until = clock_timestamp() + interval '1 hour'
+      where key in (select lane from work where kind = ${SEND.name})`.execute(other);
+    throw new ChatError('Slack could not be reached', { next: 'retry', certain: true });
+  });
+  await engine.start();
+  await expect
+    .poll(() => db.selectFrom('lane').select('key').where('leased_by', '=', 'another').execute())
+    .toHaveLength(1);
+  await engine.stop();
+  expect(await db.selectFrom('outbox').select('state').execute()).toEqual([{ state: 'sending' }]);
 });
