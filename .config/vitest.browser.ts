@@ -4,5 +4,5 @@ import { projects, ROOT } from './vitest-projects.ts';
 
 /** Pages in chromium, element by element: `npm run test:browser`. */
 export default defineConfig({
-  test: { root: ROOT, teardownTimeout: 20_000, maxWorkers: 2, projects: projects('test/browser/') },
+  test: { root: ROOT, teardownTimeout: 20_000, maxWorkers: 3, projects: projects('test/browser/') },
 });
