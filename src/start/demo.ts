@@ -143,7 +143,7 @@ export function demoHistory(
       {
         ...reply,
         ts: thread.cardTs,
-        text: `Thanks ${firstName}. IT has your request as ${reference}.`,
+        text: `Thanks, ${firstName}. IT has got it: ${reference}.`,
         metadata: metadataOf({ id: ticketId, card: ticketId }),
       },
       ...thread.replies.map(({ ts, from, text, messageId: message, updatedAt: version }) => {

@@ -131,7 +131,7 @@ test('a request says when to expect an answer, in the reader’s own zone, and w
       .toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' })`,
   );
   const words = await next.innerText();
-  expect(words).toContain(`Mira Lind has your request as ${ticket.code}. You’ll usually hear back by`);
+  expect(words).toContain(`Mira Lind has got it: ${ticket.code}. You’ll usually hear back by`);
   expect(words.replaceAll(/\s/g, ' ')).toContain(`at ${time.replaceAll(/\s/g, ' ')}.`);
 
   const field = page.getByRole('textbox', { name: 'Reply' });
@@ -246,7 +246,7 @@ test('help that is done is rated, with a comment', async () => {
   await page.getByRole('textbox', { name: 'Comment (optional)' }).fill('Quick and kind');
   await expectWell();
   await page.getByRole('button', { name: 'Send rating' }).click();
-  await page.getByText('You rated it 4 of 5.').waitFor();
+  await page.getByText('You rated this 4 out of 5.').waitFor();
   expect((await read(ticket.id)).csat).toEqual([
     expect.objectContaining({ score: 4, feedback: 'Quick and kind' }),
   ]);

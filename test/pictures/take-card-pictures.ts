@@ -27,7 +27,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   });
   await press('mira', 'card_reply');
   const isAnswered = async (channel: string) =>
-    JSON.stringify((await cardIn(chat, channel, id))?.blocks).includes('is answering');
+    JSON.stringify((await cardIn(chat, channel, id))?.blocks).includes('is replying');
   await until('who answers on the card', async () => (await isAnswered(TRIAGE)) && isAnswered(REQUESTS));
   pictures.push(await lookAtThread(browser, sam.id, TRIAGE, title, 'it-triage, while Mira answers'));
   pictures.push(await lookAtThread(browser, ada.id, REQUESTS, title, 'it-help, at the same moment'));

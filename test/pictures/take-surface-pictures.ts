@@ -55,7 +55,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
   await service.updateTicket({ params: { id }, body: { data: { statusId: done } } });
   const question = await until('the question', async () =>
-    (await chat.messages(BOT, 'ada')).find(({ text }) => text.includes('How was the help')),
+    (await chat.messages(BOT, 'ada')).find(({ text }) => text.includes('How did we do')),
   );
   await picture(
     browser,
@@ -63,7 +63,7 @@ await withPrograms(async ({ chat, service, browser }) => {
     'satisfaction-phone',
     async (page) => {
       await page.goto(`${SANDBOX}/#${question.channel}/${question.ts}`);
-      await page.getByText('How was the help').last().waitFor();
+      await page.getByText('How did we do').last().waitFor();
     },
     PHONE,
   );

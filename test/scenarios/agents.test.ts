@@ -40,7 +40,7 @@ describe('AI agents in chat', () => {
     // Who asked may close the request with that, and the thread says so.
     const offer = await until('the offer to close', async () => {
       const last = await chat.ephemeral(CHANNEL, 'ada');
-      return last?.text.includes('Is everything solved?') && last;
+      return last?.text.includes('Is this solved?') && last;
     });
     expect(JSON.stringify(offer.blocks)).toContain('Close my request');
     const inThread = async () => JSON.stringify(await chat.thread(CHANNEL, root.ts));
@@ -59,7 +59,7 @@ describe('AI agents in chat', () => {
     await until('thanks alone', async () => {
       const last = await chat.ephemeral(CHANNEL, 'ada');
       return (
-        last?.text === 'Thank you for your feedback.' && !JSON.stringify(last).includes('Close my request')
+        last?.text === 'Thanks for your feedback.' && !JSON.stringify(last).includes('Close my request')
       );
     });
     const open = (await service.listStatuses({ query: {} })).items.find(({ label }) => label === 'Open');
@@ -70,7 +70,7 @@ describe('AI agents in chat', () => {
     await press('ada', 'answer_failed');
     await rated('-1');
     await until('the answer to Ada', async () =>
-      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('A teammate will reply here'),
     );
     expect(await service.readTicket({ params: { id: ticket.id } })).toMatchObject({
       disableAIResponse: true,
@@ -99,7 +99,7 @@ describe('AI agents in chat', () => {
     );
     expect(inTeam.map(({ text }) => text)).toEqual([
       'Install 5.2.3 instead.',
-      expect.stringContaining('the answer did not help'),
+      expect.stringContaining('answer didn’t help'),
     ]);
     expect(JSON.stringify(inTeam[0]?.blocks)).not.toContain('answer_');
   });

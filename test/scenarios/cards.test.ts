@@ -74,7 +74,7 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
   expect(controlsIn(card)).toEqual(['card_add_details', 'card_close', 'card_manage']);
   expect(JSON.stringify(card.blocks)).toMatch(
     new RegExp(
-      `Thanks Ada\\. IT has your request as \\*<[^>]*\\|${ticket.code}>\\*\\. You’ll usually hear back <!date\\^\\d+\\^by \\{date_short_pretty\\} at \\{time\\}\\|by [^>]*>\\.`,
+      `Thanks, Ada\\. IT has got it: \\*<[^>]*\\|${ticket.code}>\\*\\. You’ll usually hear back <!date\\^\\d+\\^by \\{date_short_pretty\\} at \\{time\\}\\|by [^>]*>\\.`,
     ),
   );
 
@@ -96,7 +96,7 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
   await cardIn(world, CHANNEL, 'hums (Open)');
   await press(world, 'mira', await cardIn(world, TRIAGE, 'hums (Open)'), 'card_assign_me');
   await world.untilIdle();
-  expect(await says()).toContain('Mira Lind has your request');
+  expect(await says()).toContain('Mira Lind has got it');
 });
 
 test('B25 the requester’s card promises a first reply, says when that takes longer, and says neither once there is one', async () => {
@@ -312,7 +312,7 @@ test('B62 the team’s card names similar tickets, solved ones first with their 
   expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('Similar');
 });
 
-test('B30 where the queue wants lines, each change is a line with its author; B57 the user who is answering is shown on every card, and to a second user who starts', async () => {
+test('B30 where the queue wants lines, each change is a line with its author; B57 the user who is replying is shown on every card, and to a second user who starts', async () => {
   const world = await startWorld({ CHAT_WAITING_SECONDS: '3', CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service } = world;
   const desk = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
@@ -349,23 +349,23 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
   const saysIn = async (channel: string) => JSON.stringify((await cardIn(world, channel, 'stuck')).blocks);
   for (const place of places)
     await until(`the answerer in ${place}`, async () =>
-      (await saysIn(place)).includes('Mira Lind is answering'),
+      (await saysIn(place)).includes('Mira Lind is replying'),
     );
   const claimed = await cardIn(world, TRIAGE, 'stuck (Waiting)');
   await opened(world, 'sam', 'reply_to_requester', () => press(world, 'sam', claimed, 'card_reply'));
   await until('a word to who comes second', async () =>
-    JSON.stringify(await world.chat.modal('sam')).includes('*Mira Lind* is answering this right now'),
+    JSON.stringify(await world.chat.modal('sam')).includes('*Mira Lind* is replying right now'),
   );
-  // After she has sent it, nobody is answering.
+  // After she has sent it, nobody is replying.
   await chat.post('submit-view', { user: 'mira', values: { reply: { reply: 'Pull, it opens.' } } });
   for (const place of places)
-    await until(`nobody answering in ${place}`, async () => !(await saysIn(place)).includes('is answering'));
+    await until(`nobody replying in ${place}`, async () => !(await saysIn(place)).includes('is replying'));
 
   // A user who does not send counts as answering for two minutes.
   await press(world, 'mira', await cardIn(world, TRIAGE, 'stuck (Waiting)'), 'card_reply');
   for (const place of places)
     await until(`the answerer in ${place}`, async () =>
-      (await saysIn(place)).includes('Mira Lind is answering'),
+      (await saysIn(place)).includes('Mira Lind is replying'),
     );
   // Both cards are posted at the end of her claim, which the test brings forward.
   await world.untilIdle();
@@ -377,7 +377,7 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
   await database.query(`update bridge.card set claimed_until = now() where claimed_until is not null`);
   await database.end();
   for (const place of places)
-    await until(`nobody answering in ${place}`, async () => !(await saysIn(place)).includes('is answering'));
+    await until(`nobody replying in ${place}`, async () => !(await saysIn(place)).includes('is replying'));
 });
 
 /** What would ping or link somebody, were it not only words: in titles, texts and people's names. */

@@ -41,7 +41,7 @@ describe('B32 commands', () => {
     for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
     expect((await ask(world, 'ada', 'frobnicate')).text).toContain('Unknown command `frobnicate`');
-    expect((await ask(world, 'ada', 'status')).text).toContain('Please say the new status');
+    expect((await ask(world, 'ada', 'status')).text).toContain('Add the new status');
     expect((await ask(world, 'ada', 'show IT-999')).text).toContain('There is no ticket `IT-999`');
     expect((await ask(world, 'ada', 'show potatoes!')).text).toContain('not a ticket reference');
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
@@ -72,7 +72,7 @@ describe('B32 commands', () => {
     const merge = `merge ${one.code} ${other.code}`;
     expect((await ask(world, 'ada', merge)).text).toContain('Only the team of IT can do that');
     expect((await ask(world, 'mira', `merge ${one.code}`)).text).toContain(
-      'Please say the ticket to go on with',
+      'Add the ticket to continue with',
     );
     expect((await ask(world, 'mira', `merge ${one.code} ${one.code}`)).text).toMatch(
       /was not merged into .*: A ticket cannot be merged into itself\.$/,

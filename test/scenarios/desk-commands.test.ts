@@ -52,7 +52,7 @@ test('B32 B25 B33 the team works on a ticket by commands, its requester may clos
     'Your note is on',
   );
   expect(await ask(world, 'mira', `reply ${code} Have you tried the _other_ charger?`)).toContain(
-    'Your answer is on',
+    'Your reply is on',
   );
   const ticket = await read();
   expect(ticket).toMatchObject({ priority: 'HIGH', assigneeId: null, dueAt: null });

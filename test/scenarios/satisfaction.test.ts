@@ -44,7 +44,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   await chat.post('noise', { unfurlDomains: ['127.0.0.1'] });
   await setStatus('Done');
   const [asked] = await asks();
-  expect(asked?.text).toContain('How was the help with');
+  expect(asked?.text).toContain('How did we do?');
   await setStatus('Open');
   await setStatus('Done');
   expect(await asks()).toHaveLength(1);
@@ -53,7 +53,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   await press('ada', asked, 'survey_score_4');
   await world.untilIdle();
   const [rated] = await asks();
-  expect(rated?.text).toContain('you rated it 4 of 5');
+  expect(rated?.text).toContain('you rated this 4 out of 5');
   if (!rated) throw new Error('not there');
   await press('ada', rated, 'survey_words');
   await until('the form for words', async () => (await chat.modal('ada'))?.callback_id === 'survey_feedback');

@@ -30,7 +30,7 @@ test.each([false, true])(
     const title = `Badge ${String(isPrivate)}`;
     const ticket = await log(title, { tellRequester: true, private: isPrivate });
     expect(ticket).toMatchObject({ tellRequester: true });
-    await until('the card', async () => JSON.stringify(await toBen(ticket)).includes('has your request as'));
+    await until('the card', async () => JSON.stringify(await toBen(ticket)).includes('has got it'));
     await world.untilIdle();
     const told = await toBen(ticket);
     // A change of it is no news of its own.

@@ -142,7 +142,7 @@ function quietOf(facts: CardFacts): (string | undefined)[] {
     facts.due ? `Due ${moment(facts.due)}` : undefined,
     approvalOf(facts),
     readersWords(facts),
-    facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is answering` : undefined,
+    facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is replying…` : undefined,
   ];
 }
 
@@ -163,8 +163,8 @@ function nextStep(facts: CardFacts): string {
   if (statusGroup === 'Waiting') return `${code} is on hold. Reply here if ${team} asked you for something.`;
   if (statusGroup === 'In Progress') return `${who} is working on ${code}.`;
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
-  const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
-  return `${thanks} ${who} has your request as ${code}.${promiseOf(facts)}`;
+  const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks, ${escapeChat(facts.firstName)}.`;
+  return `${thanks} ${who} has got it: ${code}.${promiseOf(facts)}`;
 }
 
 function promiseOf({ firstReply }: CardFacts): string {

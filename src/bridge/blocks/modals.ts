@@ -169,9 +169,9 @@ export function replyModal(metadata: string, externalId: string, other?: string)
   const warning =
     other === undefined
       ? []
-      : [section(`:writing_hand: *${escapeChat(other)}* is answering this right now.`)];
-  const hint = 'It is posted in the requester’s thread under your name.';
-  return modal('Reply to requester', [...warning, textArea(FIELDS.reply, 'Your answer', hint)], {
+      : [section(`:writing_hand: *${escapeChat(other)}* is replying right now.`)];
+  const hint = 'Posted in the requester’s thread as you.';
+  return modal('Reply to requester', [...warning, textArea(FIELDS.reply, 'Your reply', hint)], {
     callback_id: MODALS.reply,
     external_id: externalId,
     private_metadata: metadata,
@@ -181,7 +181,7 @@ export function replyModal(metadata: string, externalId: string, other?: string)
 
 /** Returns the modal for a requester's details (B25). */
 export function detailsModal(metadata: string, externalId: string): ModalView {
-  const hint = 'They are posted in this thread under your name.';
+  const hint = 'Posted in this thread as you.';
   return modal('Add details', [textArea(FIELDS.reply, 'Details', hint)], {
     callback_id: MODALS.details,
     external_id: externalId,

@@ -96,9 +96,9 @@ export const COMMANDS = {
   },
   reply: {
     form: 'reply [<ref>] <text>',
-    does: 'answer the requester, in their thread and under your name',
+    does: 'reply to the requester, in their thread and as you',
     example: 'reply IT-42 Have you tried the other charger?',
-    needs: 'the answer',
+    needs: 'the reply',
     group: 'work',
   },
   note: {
@@ -112,7 +112,7 @@ export const COMMANDS = {
     form: 'snooze [<ref>] <when | off>',
     does: 'snooze it until then, in your time zone',
     example: 'snooze IT-42 tomorrow 9am',
-    needs: 'until when',
+    needs: 'the time',
     group: 'work',
     inThread: true,
   },
@@ -120,7 +120,7 @@ export const COMMANDS = {
     form: 'due [<ref>] <when | off>',
     does: 'set its due date, in your time zone',
     example: 'due IT-42 friday',
-    needs: 'when it is due',
+    needs: 'the due date',
     group: 'work',
     inThread: true,
   },
@@ -140,9 +140,9 @@ export const COMMANDS = {
   },
   merge: {
     form: 'merge [<ref>] <other ticket>',
-    does: 'close it, and go on with the other ticket; `reopen` undoes that',
+    does: 'close it, and continue with the other ticket; `reopen` undoes that',
     example: 'merge IT-42 IT-40',
-    needs: 'the ticket to go on with',
+    needs: 'the ticket to continue with',
     group: 'work',
   },
   stats: {

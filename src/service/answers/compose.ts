@@ -17,7 +17,7 @@ export function compose(
     sources.length > 0
       ? `Source${sources.length > 1 ? 's' : ''}: ${sources.slice(0, SOURCES_SHOWN).map(linked).join(' · ')}`
       : undefined,
-    handsOver ? 'Not what you need? Press 👎, and a person takes over.' : undefined,
+    handsOver ? 'Didn’t help? Press 👎 and we’ll bring in a person.' : undefined,
     own(personality?.branding),
   ]
     .filter((part) => part !== undefined)

@@ -59,7 +59,7 @@ export async function handleFeedback(
     { workspaceId, id },
     {
       agentId: agent.id,
-      note: `${agent.name}, an automated agent, answered, and the answer did not help (👎). Agents write nothing more here; over to you.`,
+      note: `${agent.name}’s answer didn’t help (👎), and ${agent.name} has stopped. Over to the team.`,
       reopen: reopens && authorId === ticket.requester_id,
     },
   );

@@ -114,8 +114,8 @@ async function write(
   const reason = failed ? result.reason : 'nothing known answers it';
   if (!failed && !agent.autoEscalate) return { outcome: 'no-answer', reason };
   const note = failed
-    ? `${agent.name}, an automated agent, could not answer: ${result.reason}. Agents write nothing more here; over to you.`
-    : `${agent.name}, an automated agent, looked through its knowledge bases and solved requests and found no answer. Agents write nothing more here; over to you.`;
+    ? `${agent.name} couldn’t answer (${result.reason}) and has stopped. Over to the team.`
+    : `${agent.name} found no answer and has stopped. Over to the team.`;
   await handOver(tx, writing, { workspaceId, id }, { agentId: agent.id, note });
   return { outcome: 'handed-over', reason };
 }

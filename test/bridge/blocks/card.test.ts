@@ -31,29 +31,29 @@ const linesOf = ({ blocks }: ReturnType<typeof cardOf>) =>
   );
 
 test.each<[string, Partial<CardFacts>, string]>([
-  ['new', {}, `Thanks Ada. IT has your request as ${CODE}. ${BY}`],
+  ['new', {}, `Thanks, Ada. IT has got it: ${CODE}. ${BY}`],
   [
     'from a queue without reply statistics',
     { firstReply: undefined },
-    `Thanks Ada. IT has your request as ${CODE}.`,
+    `Thanks, Ada. IT has got it: ${CODE}.`,
   ],
   [
     'without a queue and with an unnamed requester',
     { queue: undefined, firstName: undefined, firstReply: undefined },
-    `Thanks. The team has your request as ${CODE}.`,
+    `Thanks. The team has got it: ${CODE}.`,
   ],
   [
     'not answered by then',
     { firstReply: { at: new Date('2026-11-27T12:00:00Z'), isOver: true } },
-    `Thanks Ada. IT has your request as ${CODE}. This is taking longer than usual.`,
+    `Thanks, Ada. IT has got it: ${CODE}. This is taking longer than usual.`,
   ],
-  ['taken', { assignee: 'Mira Lind' }, `Thanks Ada. Mira Lind has your request as ${CODE}. ${BY}`],
+  ['taken', { assignee: 'Mira Lind' }, `Thanks, Ada. Mira Lind has got it: ${CODE}. ${BY}`],
   ['in progress', { statusGroup: 'In Progress', assignee: 'Mira Lind' }, `Mira Lind is working on ${CODE}.`],
   ['waiting', { statusGroup: 'Waiting' }, `${CODE} is on hold. Reply here if IT asked you for something.`],
   [
     'snoozed, which is the team’s own matter',
     { snoozedUntil: new Date('2026-11-24T08:00:00Z') },
-    `Thanks Ada. IT has your request as ${CODE}. ${BY}`,
+    `Thanks, Ada. IT has got it: ${CODE}. ${BY}`,
   ],
   ['reopened', { reopened: true }, `${CODE} is open again. IT has your new message.`],
   [

@@ -166,13 +166,13 @@ export class Presses {
       params: { id: ticketId },
       body: { data: { statusId: done?.id ?? null } },
     });
-    const asked = () => this.#told('ada', code, /How was the help|you rated it/);
+    const asked = () => this.#told('ada', code, /How did we do|you rated this/);
     await this.#pressOn('the question', async () => (await asked())[0], 'ada', 'survey_score_4');
     return async () => {
       const { csat } = await service.readTicket({ params: { id: ticketId } });
       return unlike(`the rating of ${code}`, {
         ticket: [csat.map(({ score }) => score), [4]],
-        told: [(await asked()).map(({ text }) => text.includes('4 of 5')), [true]],
+        told: [(await asked()).map(({ text }) => text.includes('4 out of 5')), [true]],
       });
     };
   }

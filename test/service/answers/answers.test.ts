@@ -112,7 +112,7 @@ it('B42 the requester’s 👎 reopens a done ticket and hands it to the team, w
     const ticket = await service.readTicket({ params: { id } });
     expect([ticket.status.label, ticket.disableAIResponse]).toEqual([after, true]);
     const [note] = await notes(id);
-    expect(note?.content).toContain('the answer did not help');
+    expect(note?.content).toContain('answer didn’t help');
     expect(note?.agent).toEqual(answer?.agent);
   }
 });

@@ -126,7 +126,7 @@ test('B42 an answer has a greeting, text, sources, a way to reach a person and b
       'Hello!',
       'Install it.',
       'Sources: [VPN: version 5.2.1 drops](https://handbook.example/vpn) · IT-3 VPN',
-      'Not what you need? Press 👎, and a person takes over.',
+      'Didn’t help? Press 👎 and we’ll bring in a person.',
       '_Patch is a program._',
     ].join('\n\n'),
   );

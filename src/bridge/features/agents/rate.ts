@@ -46,7 +46,7 @@ async function rateAnswer(
   const refuse = (text: string) => ({ text, refused: true });
   const ticketId = await ticketOfMessage(bridge, messageId);
   const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);
-  if (!ticket) return refuse('The ticket of this answer no longer exists.');
+  if (!ticket) return refuse('The ticket for this answer no longer exists.');
   const person = await personOf(bridge, team, user);
   if (!(await permissionsFor(bridge, ticket, person)).sees) return refuse('You cannot see this ticket.');
   const { user_id: authorId } = person;
@@ -69,19 +69,19 @@ async function rateAnswer(
   const after = await readTicket(bridge, ticket.id);
   return {
     text: after?.disableAIResponse
-      ? 'Thank you. An agent takes over and reads what you write in this thread.'
-      : 'Thank you for your feedback.',
+      ? 'Thanks. A teammate will reply here.'
+      : 'Thanks for your feedback.',
   };
 }
 
 /** Thanks for a 👍. A requester whose request is still open gets a button to close it. */
 async function thanksFor(bridge: Bridge, ticket: Ticket, person: Person): Promise<ActionAnswer> {
   const { isRequester } = await permissionsFor(bridge, ticket, person);
-  const text = 'Thank you for your feedback.';
+  const text = 'Thanks for your feedback.';
   if (!isRequester || hasEnded(ticket.status.statusGroup.label)) return { text };
   const { version } = await controlsOf(bridge, ticket, 'requester');
   const close = button(CARD_ACTIONS.close, 'Close my request', ticket.id);
-  const says = `${text} Is everything solved?`;
+  const says = `${text} Is this solved?`;
   return { text: says, blocks: [section(says), actions([close], `${inAnswer(version)} ${ticket.id}`)] };
 }
 

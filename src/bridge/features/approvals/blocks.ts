@@ -89,7 +89,7 @@ interface SurveyFacts extends Subject {
 
 /** Returns the requester's message (B40): the question, then the answer and how to change it. */
 export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }: SurveyFacts): Drawn {
-  const asks = score === null ? '*How was the help with this?*' : `*Thank you.* You rated it ${score} of 5.`;
+  const asks = score === null ? '*How did we do?*' : `*Thank you.* You rated this ${score} out of 5.`;
   const quote = feedback ? [quoteBlock(oneLine(feedback))] : [];
   const blocks: KnownBlock[] = [section(asks), subjectBlock(subject), ...quote];
   if (isOpen) {
@@ -97,7 +97,7 @@ export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }:
       button(`${SCORE_ACTION}${at + 1}`, `${at + 1}  ${word}`, ticketId, at + 1 === score ? 'primary' : ''),
     );
     blocks.push(actions(scores));
-    const words = feedback ? 'Change your words' : 'Add a few words';
+    const words = feedback ? 'Change your comment' : 'Add a comment';
     if (score !== null)
       blocks.push(
         actions([button(ASK_ACTIONS.words, words, ticketId)]),
@@ -107,8 +107,8 @@ export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }:
   return {
     text:
       score === null
-        ? `How was the help with ${subject.code} ${escapeChat(shorten(subject.title, 150))}?`
-        : `${subject.code}: you rated it ${score} of 5.`,
+        ? `How did we do? ${subject.code} ${escapeChat(shorten(subject.title, 150))}`
+        : `${subject.code}: you rated this ${score} out of 5.`,
     blocks,
   };
 }
@@ -128,9 +128,9 @@ export function declineModal(metadata: string, externalId: string): ModalView {
 /** Asks for a comment on a rating (B40). */
 export function feedbackModal(metadata: string, externalId: string, feedback: string | null): ModalView {
   const more = feedback ? { initial_value: feedback.slice(0, INPUT_CHARACTERS) } : {};
-  const hint = 'The help desk’s team reads it.';
-  const words = textArea(ASK_FIELDS.words, 'What went well, what did not?', hint, more);
-  return modal('A few words', [{ ...words, optional: true }], {
+  const hint = 'The team can read it.';
+  const words = textArea(ASK_FIELDS.words, 'What went well, and what didn’t?', hint, more);
+  return modal('Comment', [{ ...words, optional: true }], {
     callback_id: ASK_MODALS.words,
     submit: plain('Save'),
     private_metadata: metadata,

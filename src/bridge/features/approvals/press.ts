@@ -136,7 +136,7 @@ async function rate(
   const now = bridge.clock.now();
   if (!mayStillChange(ask.answered_at, now)) {
     await bridge.engine.transaction((tx) => planAsk(tx, bridge, ask));
-    return { text: 'Your rating is final: it could be changed for seven days.', refused: true };
+    return { text: 'Ratings can be changed for seven days. Yours is final now.', refused: true };
   }
   const score = given.score ?? ask.score;
   const feedback = given.feedback === undefined ? ask.feedback : given.feedback;
@@ -161,7 +161,7 @@ async function store(
     await checkWritten(bridge, ticketId);
   } catch (error) {
     if (!(error instanceof AnsweredError && error.missing)) throw error;
-    const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;
+    const words = `The requester rated this ${score} out of 5${feedback ? `:\n\n${feedback}` : '.'}`;
     await addNote(bridge, attempt, ticketId, `rated ${attempt.receivedAt.toISOString()}`, words);
   }
 }

@@ -87,5 +87,5 @@ async function send(
   // Once per version; an edited note may be sent again.
   const key = `note ${noteId} ${link.version ?? 'not edited'}`;
   await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown: note.content });
-  return { text: 'Sent to the requester, under your name. The note stays here.' };
+  return { text: 'Sent to the requester as you. The note stays here.' };
 }

@@ -238,10 +238,11 @@ async function say(
   const refusal = await refusalFor(bridge, ticket, person, kind === 'note' ? 'note' : 'reply');
   if (refusal) return refusal;
   const markdown = await markdownOf(bridge, team, escaped);
-  if (isBlank(markdown)) return refuse(`Your ${kind} was empty. Nothing was written.`);
+  const word = kind === 'note' ? 'note' : 'reply';
+  if (isBlank(markdown)) return refuse(`Your ${word} was empty. Nothing was written.`);
   const message = { kind, markdown, key: kind === 'note' ? key : `command ${key}` };
   await writeMessage(bridge, attempt, ticket.id, person, message);
   const mentioned = mentionedUsers({ text: escaped, blocks: [] });
-  const answer = { text: `Your ${kind} is on ${ticketLink(bridge, ticket.code)}.` };
+  const answer = { text: `Your ${word} is on ${ticketLink(bridge, ticket.code)}.` };
   return withNotes(answer, await awayNotesOfMentioned(bridge, team, mentioned, person));
 }

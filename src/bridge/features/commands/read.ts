@@ -46,11 +46,11 @@ export function helpText(command: string, next: readonly string[] = []): string 
     return `*${GROUPS[group]}*  ${names.map((name) => code(name)).join('  ')}`;
   });
   return [
-    `*Tickets from here.* Type ${code(`${command} <command>`)}, for example:`,
+    `*Work with tickets.* Type ${code(`${command} <command>`)}, for example:`,
     ...(['new', 'list', 'show', 'close'] as const).map((name) => `• ${lineOf(command, name)}`),
     ...groups,
     `More about one: ${code(`${command} help snooze`)}. A ticket is named ${code('IT-42')}, ${code('#42')} in its queue’s channel, or by a link; without one I offer your recent ones.`,
-    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where I also take `status done`, `assign me` or `close` behind a mention of me.',
+    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where `status done`, `assign me` or `close` also work after a mention of me.',
     ...(next.length > 0 ? ['*Next for you*', ...next.map((line) => `• ${line}`)] : []),
   ].join('\n');
 }
@@ -78,7 +78,7 @@ export function inThreadExample(example: string, bot = 'deskbridge'): string {
 /** Says what is missing, and the command's syntax (B36). */
 export function incompleteText(command: string, name: CommandName, missing: string): string {
   const { form, example } = describedAs(name);
-  return `Please say ${escapeChat(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
+  return `Add ${escapeChat(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
 }
 
 /** Says that the command is unknown, with similar ones, and how to open a ticket with this text (B36). */
@@ -156,10 +156,10 @@ export const readCommands = {
     async run(bridge, { channel, person }) {
       const channelQueue = await queueHere(bridge, channel);
       const queue = channelQueue && (await bridge.channels.queue(channelQueue.queueId));
-      if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
+      if (!queue) return refuse('This channel has no queue. Run this in a channel that is linked to one.');
       if (!(await readsQueue(bridge, queue.id, person)))
         return refuse(
-          `Only those who read the tickets of *${escapeChat(queue.name)}* see how many there are.`,
+          `Only people who can read the tickets of *${escapeChat(queue.name)}* see these figures.`,
         );
       const count = async (query: { unassignedFilter?: boolean }) => {
         const open = {
@@ -177,7 +177,7 @@ export const readCommands = {
         lines.push(...(await lastWeek(bridge, queue)));
       } catch (error) {
         if (!(error instanceof AnsweredError && error.missing)) throw error;
-        lines.push('The help desk’s service has no figures of time.');
+        lines.push('The help desk has no reply times.');
       }
       return { text: [`*${escapeChat(queue.name)}*`, ...lines.map((line) => `• ${line}`)].join('\n') };
     },
@@ -270,12 +270,12 @@ async function lastWeek(
     await count('respondedAt'),
   ];
   const lines = [`*${opened}* opened and *${resolved}* done in the last 7 days`];
-  const half = async (field: 'responseTime' | 'timeToResolution', dateField: Dated, text: string) => {
+  const median = async (field: 'responseTime' | 'timeToResolution', dateField: Dated, text: string) => {
     const seconds = await figure({ type: 'median', field }, dateField);
-    if (seconds !== undefined) lines.push(`half ${text} *${durationOf(seconds)}*`);
+    if (seconds !== undefined) lines.push(`Median ${text}: *${durationOf(seconds)}*`);
   };
-  if (answers > 0) await half('responseTime', 'respondedAt', 'were first answered within');
-  if (resolved > 0) await half('timeToResolution', 'resolvedAt', 'of those done took at most');
+  if (answers > 0) await median('responseTime', 'respondedAt', 'first reply');
+  if (resolved > 0) await median('timeToResolution', 'resolvedAt', 'resolution');
   return lines;
 }
 

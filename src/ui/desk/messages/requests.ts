@@ -52,7 +52,7 @@ export const requests = {
     declinedReply: 'Reply if you have questions.',
     waitsFor: 'It waits for {names} to approve.',
     working: '{who} is working on {code}.',
-    has: '{who} has your request as {code}.',
+    has: '{who} has got it: {code}.',
     hasOther: '{who} has the request {code}.',
     hasReply: '{who} has your request and your latest message.',
     answered: '{who} has answered. If you need more, reply below.',
@@ -80,9 +80,9 @@ export const requests = {
   approvalAsked: '{name} asks for your approval.',
 
   // Satisfaction, in the words of the question in chat.
-  rate: 'How was the help with this?',
+  rate: 'How did we do?',
   score: { bad: 'Bad', poor: 'Poor', fair: 'Fair', good: 'Good', great: 'Great' },
-  rated: 'Thank you. You rated it {score} of 5.',
+  rated: 'Thank you. You rated this {score} out of 5.',
   comment: 'Comment (optional)',
   commentHelp: 'The team reads it.',
   sendRating: 'Send rating',
