@@ -87,7 +87,7 @@ export async function openPeople(options: ConnectOptions) {
       const { team } = bridge.bot;
       if (!(await findPerson(bridge, team, chatUserId))) {
         const shown = await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined));
-        if (!shown) return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
+        if (!shown) return { refusal: `Slack shows nobody with the id ${chatUserId}.` };
         await readPerson(bridge, team, chatUserId, undefined);
       }
       await update(chatUserId).set({ user_id: user.id, linked_by: 'admin' }).execute();

@@ -92,7 +92,7 @@ describe('deskbridge doctor', () => {
     const wrongToken = await ask(world, { SLACK_BOT_TOKEN: 'xoxb-wrong', ...slackOf(world) });
     expect(found(wrongToken, 'chat.token')).toMatchObject({
       state: 'bad',
-      says: 'Chat refuses SLACK_BOT_TOKEN (invalid_auth).',
+      says: 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).',
       fix: expect.stringContaining('OAuth & Permissions') as string,
     });
     expect(wrongToken.code).toBe(1);

@@ -78,7 +78,7 @@ async function openThread() {
 const noDeadLetters = async () =>
   expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
 
-const NOT_SHOWN = 'plan.png could not be shown here: chat takes no files at the moment.';
+const NOT_SHOWN = 'plan.png could not be shown here: Slack takes no files at the moment.';
 
 test.each([
   ['files.getUploadURLExternal', 'an error of HTTP', { kind: 'http_error', status: 500 }],

@@ -170,7 +170,7 @@ test('B18 bytes cross: a screenshot of a thread is on its ticket, a file of an a
   expect(said?.content).toMatch(/\[log\.txt\]\(<http:.*\) \(text\/plain, 2\.9 MB\)$/);
   expect(note).toMatchObject({ private: true });
   expect(note?.content).toMatch(
-    /^\[log\\?\.txt\]\(<http:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
+    /^\[log\\?\.txt\]\(<http:\S+>\) could not be copied from Slack: it is larger than the help desk accepts\.$/,
   );
 
   // Files without a name (of no known type here) are counted, the same in the text and on the ticket.
@@ -261,7 +261,7 @@ test('B18 bytes cross: a screenshot of a thread is on its ticket, a file of an a
   expect(await last()).toEqual([
     'see the plan',
     'written after it',
-    'plan.pdf could not be shown here: chat could not process it (internal_error).',
+    'plan.pdf could not be shown here: Slack could not process it (internal_error).',
   ]);
   await chat.post('faults', { clear: true });
 });
@@ -352,8 +352,8 @@ test('B18 a file that chat cuts off goes on where it ended, or is copied once it
   for (const from of resumedAt) expect(from).toBeGreaterThan(cutAt - 256 * 1024);
   const notes = (await service.listTicketMessages({ query: { ticketId: id, private: true } })).items;
   expect(notes.map(({ content }) => content).toSorted()).toEqual([
-    'moved could not be copied from chat: its address may not be called (example.com is not allowed).',
-    'sign-in could not be copied from chat: the app may not read it (files:read).',
+    'moved could not be copied from Slack: its address may not be called (example.com is not allowed).',
+    'sign-in could not be copied from Slack: the app may not read it (files:read).',
   ]);
   world.skipComparison('the files of this test are on no message of chat');
 });

@@ -30,7 +30,7 @@ describe('a first message that is deleted', () => {
     await world.untilIdle();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.filter((message) => message.private).map(({ content }) => content)).toEqual([
-      'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
+      'Its first message was deleted in Slack before anyone replied, so the ticket was closed.',
     ]);
     const thread = await world.chat.thread(CHANNEL, root);
     expect(thread.find(({ text }) => text.includes('(Closed)'))).toBeDefined();

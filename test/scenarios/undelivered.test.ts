@@ -40,7 +40,7 @@ describe('an answer that can never be posted', () => {
     await world.untilIdle();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id, private: true } });
     expect(items.map(({ content }) => content)).toEqual([
-      'A message of this ticket could not be posted in chat: chat.postMessage: restricted_action',
+      'A message of this ticket could not be posted in Slack: chat.postMessage: restricted_action',
     ]);
     const lines = (await world.chat.messages('it-triage')).filter(
       ({ text, metadata }) => text.includes(code) && metadata?.event_payload['card'] === undefined,

@@ -44,7 +44,7 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
     'a note on the private ticket',
     async () =>
       (await notes()).find(({ content }) =>
-        content.includes('not reachable in chat and could not be notified'),
+        content.includes('not reachable in Slack and could not be notified'),
       ),
     { seen: notes },
   );

@@ -146,7 +146,7 @@ it('after the erasure of a person no column of the service has their name, e-mai
   await post('/ticket-messages', { ticketId: asked.id, content: mention, authorId: other });
   await post('/ticket-messages', {
     ticketId: worked.id,
-    content: 'Ottoline Quackenbush is not reachable in chat.',
+    content: 'Ottoline Quackenbush is not reachable in Slack.',
     private: true,
     chatChannelId: 'deskbridge',
     chatTimestamp: 'unreachable U0OTTOLINE',

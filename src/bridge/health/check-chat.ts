@@ -179,7 +179,7 @@ function checkToken({ token }: ChatFacts): Finding {
   const { ok, bad } = findings('chat.token');
   if (token === 'no answer')
     return bad(
-      'Chat does not answer.',
+      'Slack does not answer.',
       'Check that this machine reaches slack.com (or SLACK_API_URL), and look at status.slack.com. Work waits meanwhile.',
     );
   if ('unknown' in token)
@@ -190,19 +190,19 @@ function checkToken({ token }: ChatFacts): Finding {
   if ('refused' in token)
     return REFUSED_TOKEN.has(token.refused)
       ? bad(
-          `Chat refuses SLACK_BOT_TOKEN (${token.refused}).`,
+          `Slack refuses SLACK_BOT_TOKEN (${token.refused}).`,
           "Copy the Bot User OAuth Token from the app's page under OAuth & Permissions; reinstall the app if it was removed.",
         )
       : bad(
-          `Chat rejects the app (${token.refused}).`,
+          `Slack rejects the app (${token.refused}).`,
           'It may be temporary; otherwise look at status.slack.com.',
         );
-  return ok(`Chat knows the bot as @${token.name} in ${token.team}.`);
+  return ok(`Slack knows the bot as @${token.name} in ${token.team}.`);
 }
 
 function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): Finding {
   const { ok, bad } = findings('chat.scopes');
-  if (!granted) return ok('Chat does not say which scopes were granted.');
+  if (!granted) return ok('Slack does not say which scopes were granted.');
   const missing = wanted.filter((scope) => !granted.includes(scope));
   return missing.length === 0
     ? ok(`All ${wanted.length} scopes of the manifest are granted.`)
@@ -217,7 +217,7 @@ function checkMethods(missing: readonly MissingMethod[]): Finding {
   const each = [...new Map(missing.map((one) => [one.method, one])).values()];
   const say = each.some(({ method }) => isRequired(method)) ? bad : warn;
   return each.length === 0
-    ? ok('Chat offers every method that was called.')
+    ? ok('Slack offers every method that was called.')
     : say(
         each.map(saysMissing).join(' '),
         'For `missing_scope` reinstall the app with the manifest’s scopes. Otherwise the server at SLACK_API_URL is not Slack’s, and has to learn them.',
@@ -227,27 +227,27 @@ function checkMethods(missing: readonly MissingMethod[]): Finding {
 function checkConnection(connection: SlackConnection): Finding {
   const { ok, bad } = findings('chat.connection');
   if (connection.by === 'http')
-    return ok('Chat is to send signed requests to PUBLIC_URL; only chat itself can show that it does.');
+    return ok('Slack is to send signed requests to PUBLIC_URL; only Slack itself can show that it does.');
   const { state } = connection;
-  if (state === 'connected') return ok('The connection to chat is open.');
-  if (state === 'taken') return ok('Chat accepts SLACK_APP_TOKEN.');
+  if (state === 'connected') return ok('The connection to Slack is open.');
+  if (state === 'taken') return ok('Slack accepts SLACK_APP_TOKEN.');
   if (state === 'not connected')
     return bad(
-      'The connection to chat is down, so no events arrive.',
+      'The connection to Slack is down, so no events arrive.',
       'It reconnects automatically; the log (`chat.unreachable`) has Slack’s responses.',
     );
   if (state === 'no answer')
     return bad(
-      'Chat does not answer when a connection is asked for.',
+      'Slack does not answer when a connection is requested.',
       'Check that this machine reaches Slack.',
     );
   if ('unknown' in state)
     return bad(
-      `Chat does not know apps.connections.open (${state.unknown}), so no events arrive.`,
+      `Slack does not know apps.connections.open (${state.unknown}), so no events arrive.`,
       'A server without Socket Mode can send its events by HTTP: set SLACK_SIGNING_SECRET instead of SLACK_APP_TOKEN. Or check SLACK_API_URL.',
     );
   return bad(
-    `Chat gives no connection for SLACK_APP_TOKEN (${state.refused}).`,
+    `Slack gives no connection for SLACK_APP_TOKEN (${state.refused}).`,
     'Make a token with the scope connections:write under Basic Information → App-Level Tokens, and switch Socket Mode on.',
   );
 }
@@ -279,18 +279,18 @@ function checkLinked(
   if (archived.length > 0)
     return warn(
       `${counted(archived.length, 'channel')} linked to a queue ${archived.length === 1 ? 'is' : 'are'} archived: ${archived.map(named).join(', ')}.`,
-      'Unarchive it in chat, or link another channel to its queue.',
+      'Unarchive it in Slack, or link another channel to its queue.',
     );
   const unknown = that('unknown');
   if (unknown.length > 0)
     return warn(
-      `Chat does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}${unlisted === undefined ? '' : ` (${unlisted})`}.`,
+      `Slack does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}${unlisted === undefined ? '' : ` (${unlisted})`}.`,
       'Look at the scopes (channels:read, groups:read) and at chat.methods, and again later.',
     );
   if (linked.length === 0)
     return {
       ...ok('No channel is linked to a queue; tickets go to the default queue.'),
-      fix: 'In a channel of chat, `/invite @deskbridge` (the name of your app); its command (`/ticket` unless you named it otherwise) with `link HELP` then makes it the channel of the queue HELP.',
+      fix: 'In a channel, `/invite @deskbridge` (the name of your app); its command (`/ticket` unless you named it otherwise) with `link HELP` then makes it the channel of the queue HELP.',
     };
   return ok(
     `The bot is in ${linked.length === 1 ? 'the channel' : `all ${linked.length} channels`} linked to queues.`,

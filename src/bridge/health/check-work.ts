@@ -157,7 +157,7 @@ function checkAges({ classes }: WorkFacts): Finding {
   if (oldest < AGE_WARN_MS) return ok('Nothing waits for long.');
   const says = `Something has waited for ${lasting(oldest)}.`;
   const fix =
-    'Look at the findings about chat and the service first: it may wait for either of them. Otherwise the log (`work failed`) says why it waits, and `bridge_retries_total` how often.';
+    'Look at the findings about Slack and the service first: it may wait for either of them. Otherwise the log (`work failed`) says why it waits, and `bridge_retries_total` how often.';
   return oldest < AGE_BAD_MS ? warn(says, fix) : bad(says, fix);
 }
 
@@ -176,7 +176,7 @@ function checkSending({ sending: { count, oldestMs } }: WorkFacts): Finding {
   const { ok, warn, bad } = findings('uncertain');
   if (oldestMs < SENDING_WARN_MS) return ok('No post is of unknown outcome.');
   const says = `${counted(count, 'post')} ${count === 1 ? 'is' : 'are'} of unknown outcome, since ${lasting(oldestMs)} at most.`;
-  const fix = 'Each is looked up in Slack before it is retried; check the findings about chat.';
+  const fix = 'Each is looked up in Slack before it is retried; check the findings about Slack.';
   return oldestMs < SENDING_BAD_MS ? warn(says, fix) : bad(says, fix);
 }
 
@@ -186,9 +186,9 @@ const FILES_WARN_MS = 15 * 60_000;
 function checkFiles({ files: { count, oldestMs } }: WorkFacts): Finding {
   const { ok, warn } = findings('files');
   return oldestMs < FILES_WARN_MS
-    ? ok('No file of chat waits for long.')
+    ? ok('No file from Slack waits for long.')
     : warn(
-        `${counted(count, 'file')} of chat ${count === 1 ? 'is' : 'are'} not on ${count === 1 ? 'its ticket' : 'their tickets'} yet, for ${lasting(oldestMs)} at most.`,
+        `${counted(count, 'file')} from Slack ${count === 1 ? 'is' : 'are'} not on ${count === 1 ? 'its ticket' : 'their tickets'} yet, for ${lasting(oldestMs)} at most.`,
         'The messages have links meanwhile. The log (`work failed`, kinds `copy` and `copy-large`) says whether Slack or the service does not answer.',
       );
 }
@@ -196,7 +196,7 @@ function checkFiles({ files: { count, oldestMs } }: WorkFacts): Finding {
 function checkDrift({ drift }: WorkFacts): Finding {
   const { ok, warn } = findings('drift');
   return drift === 0
-    ? ok('Chat and service agree.')
+    ? ok('Slack and the service agree.')
     : warn(
         `${counted(drift, 'difference')} without an event ${drift === 1 ? 'was' : 'were'} found lately; each is repaired.`,
         'After an outage this is normal. If it continues, events get lost: check the connection to Slack and the webhook.',

@@ -316,9 +316,9 @@ function withLabels(text: string, names: Names): Names {
 }
 
 const WHY_NOT: Record<Exclude<FileState, 'shown' | 'outside' | 'ask'>, string> = {
-  deleted: 'deleted in chat',
-  hidden: 'hidden by chat, whose storage is full',
-  unseen: 'chat does not show it to this app',
+  deleted: 'deleted in Slack',
+  hidden: 'hidden by Slack, whose storage is full',
+  unseen: 'Slack does not show it to this app',
 };
 
 /**
@@ -337,7 +337,7 @@ export function fileLine(
   if (state !== 'shown' && state !== 'outside') return `${label} (${WHY_NOT[state]})`;
   const facts = [
     file.mimetype,
-    state === 'outside' ? 'kept outside of chat' : file.bytes > 0 ? sizeText(file.bytes) : '',
+    state === 'outside' ? 'kept outside Slack' : file.bytes > 0 ? sizeText(file.bytes) : '',
   ].filter(Boolean);
   const link = /^https?:\/\/[^\s<>]+$/.test(file.permalink) ? `[${label}](<${file.permalink}>)` : label;
   return facts.length > 0 ? `${link} (${facts.join(', ')})` : link;

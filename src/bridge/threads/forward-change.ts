@@ -43,7 +43,7 @@ async function closeUnanswered(
     ctx,
     ticket.id,
     `closed ${ctx.event.key}`,
-    'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
+    'Its first message was deleted in Slack before anyone replied, so the ticket was closed.',
   );
   await setGroup(bridge, ticket, 'Closed', null);
   return ctx.finish('first message deleted before a reply: closed', also);

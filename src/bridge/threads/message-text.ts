@@ -77,7 +77,7 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
 
 /** As much as a ticket takes, with room for the name of an author without a user, or `edited:`. */
 const MOST_CHARACTERS = LIMITS.messageContent - 1_000;
-const REST_IS_IN_CHAT = '*The rest of this message is in chat only.*';
+const REST_IS_IN_CHAT = '*The rest of this message is in Slack only.*';
 
 /**
  * Returns the beginning of a text that is too long for a ticket, with a line that says so: mentions, links and escapes

@@ -63,7 +63,7 @@ export async function unreachableNotice(
         under: conversation.thread_ts,
       },
     };
-  const says = `${name} is not reachable in chat and could not be notified: ${what}.`;
+  const says = `${name} is not reachable in Slack and could not be notified: ${what}.`;
   await addNote(bridge, attempt, ticket.id, `unreachableNotice ${account} ${what}`, says);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   if (place === undefined) return undefined;

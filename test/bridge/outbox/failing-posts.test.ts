@@ -76,7 +76,7 @@ test.each<[string, unknown, number | undefined]>([
   ['the help desk is being repaired', answered(503), undefined],
   ['the help desk is away', new UnreachableError('a call', true, undefined), undefined],
   [
-    'chat refuses it',
+    'Slack refuses it',
     new ChatError('x', { next: 'give-up', certain: true, method: 'm', code: 'c' }),
     undefined,
   ],

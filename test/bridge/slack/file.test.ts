@@ -107,11 +107,11 @@ describe('B18 a file in chat', () => {
     [
       'where the file is stored',
       [{ ...file, bytes: 0 }, 'outside'],
-      `${link} (text/plain, kept outside of chat)`,
+      `${link} (text/plain, kept outside Slack)`,
     ],
-    ['that the file was deleted', [{ ...file, name: '' }, 'deleted'], 'a file (deleted in chat)'],
-    ['that Slack hides the file', [file, 'hidden'], 'log.txt (hidden by chat, whose storage is full)'],
-    ['that the app cannot see the file', [file, 'unseen'], 'log.txt (chat does not show it to this app)'],
+    ['that the file was deleted', [{ ...file, name: '' }, 'deleted'], 'a file (deleted in Slack)'],
+    ['that Slack hides the file', [file, 'hidden'], 'log.txt (hidden by Slack, whose storage is full)'],
+    ['that the app cannot see the file', [file, 'unseen'], 'log.txt (Slack does not show it to this app)'],
     [
       'an escaped name, and no unsafe URL',
       [{ ...file, name: '![x](javascript:y)\n# <b>', permalink: 'javascript:z', bytes: 1 }, 'shown'],

@@ -126,7 +126,7 @@ test('a missing method is logged once, kept for the doctor for a day, and taken 
 });
 
 test.each([
-  [[], 'ok', 'Chat offers every method that was called.'],
+  [[], 'ok', 'Slack offers every method that was called.'],
   [
     [{ method: 'users.conversations', answer: 'HTTP 404' }],
     'warn',

@@ -83,7 +83,7 @@ test.each(Object.entries(LONG_TEXTS))(
     );
     for (const text of [markdown, description]) {
       expect(text.length).toBeLessThan(LIMITS.messageContent);
-      expect(text).toContain('*The rest of this message is in chat only.*');
+      expect(text).toContain('*The rest of this message is in Slack only.*');
       expect(text.isWellFormed()).toBe(true);
     }
     expect(markdown.length).toBeGreaterThan(LIMITS.messageContent / 3);

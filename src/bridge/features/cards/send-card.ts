@@ -99,7 +99,7 @@ async function directPlaces(
     // Users of other organisations, or deactivated ones: a note on the ticket, once (B0a). For its assignee, the
     // notification says it (B43).
     if (party === ticket.assigneeId || (await isServedElsewhere(bridge, chatUser))) continue;
-    const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
+    const note = `${person.name} is not reachable in Slack: they get no card of this private ticket.`;
     // Repeated at every check: an earlier one may have written it.
     const again = { firstAttempt: false, receivedAt: attempt.receivedAt };
     await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);

@@ -69,7 +69,7 @@ export async function reportFailedDelivery(
     return { outcome: 'its post was reported' };
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
-  const note = `${what} could not be posted in chat: ${reason}`;
+  const note = `${what} could not be posted in Slack: ${reason}`;
   await addNote(bridge, attemptOf(work), ticket.id, `undelivered ${outboxId}`, note);
   const asker = await askerOf(bridge, row.body);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
@@ -88,7 +88,7 @@ export async function reportFailedDelivery(
     await say(
       tx,
       place,
-      `${reference}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It can be retried.`,
+      `${reference}: ${what.toLowerCase()} could not be posted in Slack: ${escapeChat(reason)}. It can be retried.`,
     );
   };
   return { outcome: 'reported', write };

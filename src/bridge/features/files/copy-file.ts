@@ -137,7 +137,7 @@ async function endOf(
       attemptOf(work),
       copy.ticket_id,
       `file ${copy.target_id} ${copy.file_id}`,
-      `${linkTo(copy)} could not be copied from chat: ${reason}.`,
+      `${linkTo(copy)} could not be copied from Slack: ${reason}.`,
     );
     return { state: 'linked', reason };
   }
@@ -268,11 +268,11 @@ async function* checked(
     // Only a failure to read is Slack's: the consumer may throw into this generator, too.
     const piece = await pieces.next().catch((error: unknown) => {
       const isKnown = [NotCopied, SourceFailed, Unavailable].some((kind) => error instanceof kind);
-      throw isKnown ? (source.failed = error as Error) : fail('chat stopped sending it');
+      throw isKnown ? (source.failed = error as Error) : fail('Slack stopped sending it');
     });
     if (piece.done) break;
     size += piece.value.length;
-    if (size > (bytes || MOST_BYTES)) throw fail('chat sends more than its size');
+    if (size > (bytes || MOST_BYTES)) throw fail('Slack sends more than its size');
     source.hash.update(piece.value);
     if (isLarge({ bytes })) {
       const beside = Math.max(PACE.besideMessages, bytes / LONGEST_MS);
@@ -280,7 +280,7 @@ async function* checked(
     }
     yield piece.value;
   }
-  if (bytes > 0 && size < bytes) throw fail('chat sends less than its size');
+  if (bytes > 0 && size < bytes) throw fail('Slack sends less than its size');
   source.isComplete = true;
 }
 
@@ -314,7 +314,7 @@ async function openSource(bridge: Bridge, file: FileCopy, signal: AbortSignal): 
   return { body, signal, reopen, hash, isComplete: false, failed: undefined };
 }
 
-const ANOTHER = 'chat sends another file than before';
+const ANOTHER = 'Slack sends another file than before';
 
 const isRest = (contentRange: string | null, from: number, size: number) =>
   contentRange === `bytes ${from}-${size - 1}/${size}`;
@@ -345,10 +345,10 @@ async function openFile(
   signal: AbortSignal,
   from = 0,
 ): Promise<OpenDownload> {
-  if (url === '') throw new NotCopied('chat does not offer its contents');
+  if (url === '') throw new NotCopied('Slack does not offer its contents');
   const answer = await chatFiles.open(url, signal, from);
   if (answer.kind === 'refused') throw new NotCopied(`its address may not be called (${answer.reason})`);
-  if (answer.kind === 'failed') throw new SourceFailed(`chat does not send it (${answer.reason})`);
+  if (answer.kind === 'failed') throw new SourceFailed(`Slack does not send it (${answer.reason})`);
   const { status, body } = answer;
   // Without permission Slack answers with its sign-in page.
   const isSignIn = /^text\/html\b/i.test(answer.contentType.trim()) && !mimetype.startsWith('text/html');
@@ -356,12 +356,12 @@ async function openFile(
   if (status === 206 && from > 0) return answer;
   if (status === 200 && !isSignIn && !isOther) return answer;
   body.on('error', () => undefined).destroy();
-  if (status === 200 && !isSignIn) throw new SourceFailed('chat sends another size than it says');
-  if (status === 416 || status === 429 || status >= 500) throw new SourceFailed(`chat answers ${status}`);
+  if (status === 200 && !isSignIn) throw new SourceFailed('Slack sends another size than it says');
+  if (status === 416 || status === 429 || status >= 500) throw new SourceFailed(`Slack answers ${status}`);
   const found = (await chat.file(file_id))?.file;
   if (found && !isToCopy(found, true)) throw new Unavailable();
   if (isSignIn) throw new NotCopied('the app may not read it (files:read)');
-  throw new NotCopied(`chat answers ${status}`);
+  throw new NotCopied(`Slack answers ${status}`);
 }
 
 /** Deletes the copy of a file that is gone from chat. Throws ServiceError. */

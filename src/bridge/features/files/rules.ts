@@ -44,7 +44,7 @@ export function decideUpload(situation: UploadFacts): UploadDecision {
   if (takenMs !== undefined)
     return takenMs < SHOWN_WITHIN_MS
       ? { do: 'wait', ms: LOOK_EVERY_MS }
-      : { do: 'give-up', why: 'chat took it and did not show it' };
+      : { do: 'give-up', why: 'Slack took it and did not show it' };
   if (askedMs < ANSWERED_WITHIN_MS) return { do: 'wait', ms: LOOK_EVERY_MS };
   return wanted ? { do: 'ask' } : { do: 'drop' };
 }

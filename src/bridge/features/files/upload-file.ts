@@ -107,7 +107,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
 });
 
 const notShownYet = ({ looked }: FileState, afterMs: number) =>
-  new RetryLater('chat has not shown the file yet', {
+  new RetryLater('Slack has not shown the file yet', {
     afterMs: looked?.byMessages ? Math.max(afterMs, READ_THREAD_EVERY_MS) : afterMs,
     countsAttempt: false,
   });
@@ -321,11 +321,11 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof AnsweredError && error.status === 500)
     return { why: 'the help desk could not process it', tries: MORE_TRIES };
   if (!(error instanceof ChatError) || error.next === 'give-up') return undefined;
-  if (isSlackFailing(error)) return { why: `chat could not process it (${error.code ?? ''})`, tries: TRIES };
+  if (isSlackFailing(error)) return { why: `Slack could not process it (${error.code ?? ''})`, tries: TRIES };
   if (isUnanswered(error))
-    return { why: 'chat takes no files at the moment', tries: MORE_TRIES, orOutage: true };
+    return { why: 'Slack takes no files at the moment', tries: MORE_TRIES, orOutage: true };
   // The storage that takes the bytes; every other failure is of the app and all its calls.
-  return error.method === undefined ? { why: 'chat did not accept its bytes', tries: MORE_TRIES } : undefined;
+  return error.method === undefined ? { why: 'Slack did not accept its bytes', tries: MORE_TRIES } : undefined;
 }
 
 const mayPass = (status: number) => status === 429 || status >= 500;
@@ -367,5 +367,5 @@ function reasonOf(error: unknown): string | undefined {
   if (error instanceof Unshowable) return error.message;
   if (!(error instanceof ChatError)) return undefined;
   if (error.code === 'missing_scope') return 'the app may not upload files (files:write)';
-  return error.next === 'give-up' ? `chat refuses it (${error.code ?? 'no reason given'})` : undefined;
+  return error.next === 'give-up' ? `Slack refuses it (${error.code ?? 'no reason given'})` : undefined;
 }

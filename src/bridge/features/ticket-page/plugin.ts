@@ -74,7 +74,7 @@ ${facts}
 </dl>
 ${description}
 ${await conversationHtml(view, opened)}
-<footer class="quiet">This page is read-only. Reply in the ticket’s thread in chat.${deskHtml(inDesk)}</footer>`,
+<footer class="quiet">This page is read-only. Reply in the ticket’s thread in Slack.${deskHtml(inDesk)}</footer>`,
   );
 }
 
@@ -208,12 +208,12 @@ export function ticketPage(
 function noKey(command: string): string {
   return sayingPage(
     'This link has expired',
-    `Links to tickets are valid for ${LINK_DAYS} days. For a new link, type ${command} show and the ticket’s reference in chat.`,
+    `Links to tickets are valid for ${LINK_DAYS} days. For a new link, type ${command} show and the ticket’s reference in Slack.`,
   );
 }
 const NOT_SHOWN = sayingPage(
   'This ticket is not shown here',
-  'It is not for everyone, archived or was deleted. Its requester finds the conversation in chat.',
+  'It is not for everyone, archived or was deleted. Its requester finds the conversation in Slack.',
 );
 const AWAY = sayingPage('The help desk is unavailable', SERVICE_AWAY);
 
