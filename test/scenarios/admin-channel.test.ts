@@ -52,7 +52,7 @@ describe('ADMIN_CHANNEL', () => {
     const lines = await linesIn(world);
     expect(lines).toEqual([
       expect.stringMatching(/^🔴 The webhook is disabled at the service.* Start the bridge again/),
-      '🟢 Well again: The webhook is registered, active and leads here.',
+      '🟢 Recovered: The webhook is registered, active and leads here.',
       expect.stringMatching(/^🔴 The bot is not in 1 channel linked to a queue: #&lt;!channel&gt;\./),
     ]);
     expect(other.log.some(({ event }) => event === 'chat.connected')).toBe(true);

@@ -338,7 +338,7 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
     .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
     .map(({ text }) => text);
   expect(lines).toEqual([
-    '*Mira Lind* took this',
+    '*Mira Lind* assigned this to themselves',
     '*Sam Parks* set the status to *Waiting*',
     expect.stringMatching(/“The \*door\* is stuck”\n.*\*High\*$/),
   ]);

@@ -57,7 +57,7 @@ describe('B32 commands', () => {
       });
     };
     const [one, other] = [await create('The lamp is dark'), await create('The lamp in room 2 is dark')];
-    expect((await ask(world, 'mira', `assign ${one.code} me`)).text).toContain('is yours now');
+    expect((await ask(world, 'mira', `assign ${one.code} me`)).text).toContain('is now assigned to you');
     const now = () => service.readTicket({ params: { id: one.id } });
 
     expect((await ask(world, 'ada', `private ${one.code}`)).text).toContain(
@@ -171,7 +171,7 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', '#general')).text).toContain('Unknown command `#general`');
     expect((await ask(world, 'ada', `assign ${code} @ben in #general`)).text).toContain('“@ben in #general”');
     const before = (await service.listUsers({ query: {} })).totalCount;
-    expect((await ask(world, 'ada', `assign ${code} <@U0NOBODY0>`)).text).toContain('is not a user I know');
+    expect((await ask(world, 'ada', `assign ${code} <@U0NOBODY0>`)).text).toContain('I don’t know the user');
     await ask(world, 'ada', `note ${code} ask <@U0NOBODY0>`);
     expect((await service.listUsers({ query: {} })).totalCount).toBe(before);
     expect((await service.readTicket({ params: { id: code } })).assigneeId).toBeNull();

@@ -38,8 +38,8 @@ test('B32 B25 B33 the team works on a ticket by commands, its requester may clos
   const read = () => service.readTicket({ params: { id } });
 
   // The team.
-  expect(await ask(world, 'mira', `assign ${code} me`)).toContain('is yours now');
-  expect(await ask(world, 'mira', `assign ${code} @sam`)).toContain('’s now');
+  expect(await ask(world, 'mira', `assign ${code} me`)).toContain('is now assigned to you');
+  expect(await ask(world, 'mira', `assign ${code} @sam`)).toContain('is now assigned to');
   expect(await ask(world, 'mira', `assign ${code} nobody`)).toContain('is unassigned');
   expect(await ask(world, 'mira', `assign ${code} whoever`)).toContain('pick the person from the list');
   expect(await ask(world, 'mira', `priority ${code} hi`)).toContain('has priority *high* now');
@@ -47,7 +47,7 @@ test('B32 B25 B33 the team works on a ticket by commands, its requester may clos
   expect(await ask(world, 'mira', `snooze ${code} in 2 days`)).toMatch(
     /is snoozed until \*<!date\^\d+\^\{date_short_pretty\} \{time\}\|\w+ \d+ \w+ \d+, 09:00>\*/,
   );
-  expect(await ask(world, 'mira', `due ${code} banana`)).toMatch(/not a time I understand. Type/);
+  expect(await ask(world, 'mira', `due ${code} banana`)).toMatch(/don’t understand that time. Type/);
   expect(await ask(world, 'mira', `note ${code} ask <@U0SAMPARKS|sam> & *wait*`)).toContain(
     'Your note is on',
   );

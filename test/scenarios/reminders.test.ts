@@ -65,8 +65,8 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
   expect(await listed('open')).toContain(`"${late.code}"`);
 });
 
-const LATE = 'has had no first answer in its time';
-const SOON = 'waits for its first answer, and its time is nearly up';
+const LATE = 'has missed its first-reply target';
+const SOON = 'is close to missing its first-reply target';
 
 /** A world in which warnings of IT come at any time, and what is told of a ticket where. */
 async function startWarned() {
@@ -268,5 +268,5 @@ test('B67 a service without warnings gets the bridge’s own reminders of its ta
     seen,
   });
   await bridge.untilBridgeIdle();
-  expect(await lines()).toEqual([...before, 'was not done in its time; it is unassigned.']);
+  expect(await lines()).toEqual([...before, 'has missed its resolution target; it is unassigned.']);
 });

@@ -282,12 +282,12 @@ test('B0 B25 a member of a triage channel is of the team in Slack: the service t
     body: { data: { assigneeId: await userOf('mira') } },
   });
   await expect(direct).rejects.toThrow('422');
-  expect(await ask('mira', `assign ${code} me`)).toContain('is yours now');
+  expect(await ask('mira', `assign ${code} me`)).toContain('is now assigned to you');
   expect(await assignee()).toBe(await userOf('mira'));
   expect(await ask('mira', `assign ${code} <@U0SAMPARKS>`)).toContain('Add the queue to their queues first');
   expect(await assignee()).toBe(await userOf('mira'));
   expect(await ask('mira', 'search salary director')).toContain(code);
-  expect(await ask('mira', `assign ${code} @ben`)).toContain('’s now');
+  expect(await ask('mira', `assign ${code} @ben`)).toContain('is now assigned to');
   expect(await assignee()).toBe(await userOf('ben'));
 });
 

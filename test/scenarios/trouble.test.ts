@@ -141,7 +141,7 @@ describe('failures of the service', () => {
     const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
     for (const user of ['mira', 'sam'])
       await until(`the notice to ${user}`, async () =>
-        (await bridge.chat.ephemeral(CHANNEL, user))?.text.includes('is not available right now'),
+        (await bridge.chat.ephemeral(CHANNEL, user))?.text.includes('The help desk is unavailable'),
       );
     const typedUntil = Date.now();
     await base.restart();

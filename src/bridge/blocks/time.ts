@@ -138,11 +138,11 @@ export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptio
     .replace(/^(?:until|till|by|on|at)\s+/i, '')
     .replace(/[.!]$/, '');
   if (words.length > WHEN_CHARACTERS)
-    return { refused: `That is not a time I understand. Type for example ${EXAMPLES}.` };
+    return { refused: `I don’t understand that time. Type for example ${EXAMPLES}.` };
   const reference = { instant: now, timezone: offsetMinutes(now, timeZone) };
   const [found, ...others] = parse(words, reference, { forwardDate: true });
   if (!found || others.length > 0 || found.end || found.text.length !== words.length)
-    return { refused: `That is not a time I understand. Type for example ${EXAMPLES}.` };
+    return { refused: `I don’t understand that time. Type for example ${EXAMPLES}.` };
   if (isAmbiguous(found))
     return { refused: 'day and month are ambiguous. Type for example `5 May` or `2027-05-05`.' };
   const at = momentOf(found, timeZone, timeOfDay, now);

@@ -46,7 +46,7 @@ export function compareChecks(
 
 /** Returns one line for chat, not yet escaped. */
 function lineOf({ became, finding: { says, fix } }: Change): string {
-  const line = became === 'bad' ? `🔴 ${says} ${fix ?? ''}` : `🟢 Well again: ${says}`;
+  const line = became === 'bad' ? `🔴 ${says} ${fix ?? ''}` : `🟢 Recovered: ${says}`;
   return line.trim();
 }
 

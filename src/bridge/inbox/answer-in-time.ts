@@ -74,7 +74,7 @@ export async function reportFailure(
   if (error.next === 'retry') {
     if (ctx.attempt === 1)
       await tell({
-        text: 'The help desk is not available right now. Your request is kept and will be done when it is back; you will hear about it here.',
+        text: 'The help desk is unavailable. Your request is saved and will be done when it is available again. The result will appear here.',
       });
     throw error;
   }

@@ -258,7 +258,7 @@ export function withTrigger(body: unknown): unknown {
 }
 
 const NOT_READ =
-  'This could not be read, so nothing was changed. Please try again; if it happens again, tell an admin.';
+  'This could not be read, so nothing changed. Try again; if it happens again, tell an admin.';
 
 /** https://docs.slack.dev/interactivity, and older kinds of it. Nobody waits for an answer to a closed window. */
 const UnreadInteraction = z.object({

@@ -77,7 +77,7 @@ export function timeAck(
 
 /** Shown to a user whose command or click could not be stored. */
 const NOT_STORED = {
-  text: 'This did not reach the help desk (its database is away). Nothing was changed; please try again.',
+  text: 'The help desk’s database is unavailable, so nothing changed. Try again.',
 };
 
 /** Stores an envelope and returns the response to Slack. Never throws. */

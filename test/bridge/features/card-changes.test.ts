@@ -57,7 +57,7 @@ describe('changes of a ticket as lines in the thread (B30)', () => {
       '*Mira* assigned this to *Sam &lt;Parks&gt;*',
       'Assigned to *Sam &lt;Parks&gt;*',
     ],
-    ['assigneeId', { assigneeId: 'mira' }, true, '*Mira* took this', 'An agent took this'],
+    ['assigneeId', { assigneeId: 'mira' }, true, '*Mira* assigned this to themselves', 'An agent took this'],
     ['assigneeId', { assigneeId: null }, false, '*Mira* unassigned this', 'This is unassigned'],
     ['queueId', { queueId: 'x' }, false, '*Mira* moved this to *IT*', 'Moved to *IT*'],
     ['dueAt', { dueAt: null }, false, '*Mira* removed the due date', 'The due date was removed'],

@@ -146,7 +146,7 @@ async function rate(
     await setAsk(tx, key, { score, feedback, answered_at: ask.answered_at ?? now });
     await planAsk(tx, bridge, ask);
   });
-  return { text: 'Thank you for your rating.' };
+  return { text: 'Thanks for your rating.' };
 }
 
 async function store(

@@ -61,7 +61,7 @@ function phrase(
     }
     case 'assigneeId': {
       if (now.assigneeId === null) return ['unassigned this', 'This is unassigned'];
-      if (isOwn) return ['took this', 'An agent took this'];
+      if (isOwn) return ['assigned this to themselves', 'An agent took this'];
       const name = `*${escapeChat(words.assignee ?? 'an agent')}*`;
       return [`assigned this to ${name}`, `Assigned to ${name}`];
     }

@@ -58,7 +58,7 @@ export const changeCommands = {
     const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(escaped) ?? [];
     if (user === undefined && !/^me$/i.test(words))
       return refuse(
-        `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+        `I don’t know the user “${escapeChat(words)}”. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
       );
     const assignee = user === undefined ? person : await namedPerson(bridge, asked.team, user);
     if (!assignee) return refuse(`Slack does not know “${escapeChat(words)}”. Pick a person from the list.`);
@@ -68,10 +68,10 @@ export const changeCommands = {
           ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
           : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
       );
-    const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
+    const whom = assignee.user_id === person.user_id ? 'you' : escapeChat(assignee.name);
     if (ticket.assigneeId === assignee.user_id)
-      return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
-    const answer = await write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+      return { text: `${ticketLink(bridge, ticket.code)} is already assigned to ${whom}.` };
+    const answer = await write(bridge, change, { assigneeId: assignee.user_id }, `is now assigned to ${whom}`);
     return answer.refused ? answer : withNotes(answer, await awayNotes(bridge, [assignee.user_id], person));
   }),
 

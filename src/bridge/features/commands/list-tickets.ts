@@ -251,8 +251,8 @@ function nothingFound(wanted: Wanted, isFurther: boolean, meaning: boolean): str
   if (isFurther) return 'There are no more results.';
   if ('words' in wanted) {
     const searched = meaning
-      ? 'I looked for the words, and for what they mean, in titles, descriptions, messages, fields, names and names of files.'
-      : `I looked for the words in titles, descriptions, messages, fields, names and names of files. ${BY_WORDS_ONLY}`;
+      ? 'I searched for the words and their meaning in titles, descriptions, messages, fields, names and names of files.'
+      : `I searched for the words in titles, descriptions, messages, fields, names and names of files. ${BY_WORDS_ONLY}`;
     return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: ${searched} Try fewer or other words.`;
   }
   return WORDS[wanted.list].none(queueIn(wanted));

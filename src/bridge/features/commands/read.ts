@@ -113,7 +113,7 @@ export const readCommands = {
       const match = matchName(words || 'mine', LISTS);
       if (!match || 'candidates' in match)
         return refuse(
-          `I have no list “${escapeChat(words)}”. Type \`${bridge.command} ${describedAs('list').form}\`.`,
+          `There is no list “${escapeChat(words)}”. Type \`${bridge.command} ${describedAs('list').form}\`.`,
         );
       const { label } = match.found;
       if (label === 'mine' || label === 'assigned')

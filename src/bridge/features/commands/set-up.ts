@@ -179,7 +179,7 @@ export async function turnOnOwnChannels(
 /** What the team's threads show. */
 const SHOWS: Record<TeamThread, string> = {
   everything: 'the whole conversation and the team’s notes',
-  answers: 'the answers to the requester and the team’s notes',
+  answers: 'the replies to the requester and the team’s notes',
   notes: 'the team’s notes only',
 };
 

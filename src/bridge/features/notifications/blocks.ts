@@ -56,7 +56,7 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
       return who ? `${who} assigned it to you.` : 'It is assigned to you.';
     case 'passed-on':
       return state.assignee
-        ? `It is no longer yours: *${escapeChat(state.assignee)}* has it now.`
+        ? `It is now assigned to *${escapeChat(state.assignee)}*.`
         : 'It is no longer assigned to you.';
     case 'status':
       return who ? `${who} set it to ${status}.` : `It is now ${status}.`;

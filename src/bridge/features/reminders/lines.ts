@@ -22,11 +22,11 @@ const TITLE_SHOWN = 120;
 const SAYS: Record<ReminderKind, string> = {
   snooze: ':alarm_clock: is back from its snooze',
   due: ':calendar: is due now',
-  'all-away': ':information_source: came while everybody to whom its queue assigns tickets is away',
-  'response-soon': ':hourglass_flowing_sand: waits for its first answer, and its time is nearly up',
-  'response-late': ':warning: has had no first answer in its time',
-  'resolution-soon': ':hourglass_flowing_sand: is not done, and its time is nearly up',
-  'resolution-late': ':warning: was not done in its time',
+  'all-away': ':information_source: arrived while everyone its queue assigns tickets to is away',
+  'response-soon': ':hourglass_flowing_sand: is close to missing its first-reply target',
+  'response-late': ':warning: has missed its first-reply target',
+  'resolution-soon': ':hourglass_flowing_sand: is close to missing its resolution target',
+  'resolution-late': ':warning: has missed its resolution target',
 };
 
 /** Returns one line for the team, without the title if it may not be shown. It mentions nobody. */
