@@ -137,7 +137,7 @@ test('filters are chips that are added, changed and removed; a view is saved for
   const save = async (name: string, isShared: boolean) => {
     await chip(page, 'Save view').click();
     await page.getByRole('textbox', { name: 'Name' }).fill(name);
-    if (isShared) await page.getByRole('dialog').getByText('Share with everyone who answers').click();
+    if (isShared) await page.getByRole('dialog').getByText('Share with all agents').click();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name }).waitFor();
   };
@@ -221,7 +221,7 @@ test('an empty desk shows an admin three steps, each with its state', async () =
   expect(await steps.allInnerTexts()).toEqual([
     'Connect Slack\ndone',
     'Link a channel to a queue',
-    'Invite someone who answers',
+    'Invite your team',
   ]);
   expect(await axeFindings(page)).toEqual([]);
   const second = await service.createUser({ body: { ...admin, email: 'second@acme.example' } });

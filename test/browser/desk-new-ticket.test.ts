@@ -65,12 +65,12 @@ test('an agent creates a ticket for a requester with the questions of its reques
   };
 
   // The requester is nobody at first, and has to be chosen.
-  await page.getByRole('button', { name: 'Requester: Who asks?' }).waitFor();
+  await page.getByRole('button', { name: 'Requester: Select a requester' }).waitFor();
   await choose(page, 'Request type', name);
   await page.getByRole('button', { name: /^Gadget: / }).waitFor();
   expect(await page.getByLabel('How many gadgets').count()).toBe(0);
   await page.getByRole('button', { name: /^Create ticket/ }).click();
-  await page.getByRole('group', { name: 'Requester' }).getByText('Choose who asks.').waitFor();
+  await page.getByRole('group', { name: 'Requester' }).getByText('Select a requester.').waitFor();
   await page.getByRole('group', { name: 'Gadget' }).getByText('Answer this.').waitFor();
   await page.getByText('Enter a title.').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
@@ -136,7 +136,7 @@ test('an agent logs a ticket for somebody with assignee, tags and priority, priv
   await page.getByLabel('Title').fill('Badge of Ben is lost');
   await page.getByLabel('Description').fill('Ben called: his badge is lost.');
   await page.getByRole('switch', { name: /^Private/ }).press('Space');
-  expect(await page.getByRole('switch', { name: /^Tell Ben Okafor in Slack/ }).isChecked()).toBe(true);
+  expect(await page.getByRole('switch', { name: /^Notify Ben Okafor in Slack/ }).isChecked()).toBe(true);
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
   await page.getByRole('button', { name: 'Create ticket' }).click();
   await page.waitForURL(/\/tickets\//);

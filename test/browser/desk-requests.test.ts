@@ -152,7 +152,7 @@ test('a request says when to expect an answer, in the reader’s own zone, and w
     body: { ticketId: ticket.id, content: 'Only for the team.', authorId, private: true },
   });
   await page.getByText('A new one is on its way.').waitFor();
-  await next.getByText('Mira Lind has answered.').waitFor();
+  await next.getByText('Mira Lind has replied.').waitFor();
   expect(await page.getByText('Only for the team.').count()).toBe(0);
   await expectWell();
 });
@@ -386,7 +386,7 @@ test('a request that was merged leads to the one that it goes on as, and is not 
   await world.service.mergeTicket({ params: { id: from.id }, body: { intoId: into.id } });
   const { page, expectWell } = await openAs(ada);
   await open(page, from.code);
-  await page.getByText(`${from.code} goes on as ${into.code}.`).waitFor();
+  await page.getByText(`${from.code} continues as ${into.code}.`).waitFor();
   expect(await page.getByRole('button', { name: /Reopen|Close request/ }).count()).toBe(0);
   await expectWell();
   await page.getByRole('link', { name: into.code, exact: true }).click();

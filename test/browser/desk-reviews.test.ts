@@ -54,8 +54,8 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
   });
   await world.untilIdle();
   await page.reload();
-  expect(await messageOf('It beeps twice').innerText()).toContain('in chat');
-  expect(await messageOf('Please bring it by').innerText()).not.toContain('in chat');
+  expect(await messageOf('It beeps twice').innerText()).toContain('in Slack');
+  expect(await messageOf('Please bring it by').innerText()).not.toContain('in Slack');
 
   // D14: a part of the page waits to be loaded while nothing can be reached.
   let refused = 0;
@@ -63,7 +63,7 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
   await page.route(isPart, (route) => (refused++, route.abort('connectionrefused')));
   await page.reload();
   await until('a part and the desk to be refused', () => Promise.resolve(refused > 2));
-  expect(await page.getByText('This page has failed').count()).toBe(0);
+  expect(await page.getByText('Something went wrong on this page').count()).toBe(0);
   await page.unroute(isPart);
   await page.getByText('Similar tickets').waitFor();
 

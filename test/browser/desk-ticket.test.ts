@@ -65,7 +65,7 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   const edge = await field.boundingBox();
   expect(await more.boundingBox().then((box) => box && edge && box.y < edge.y && box.y > 0)).toBe(true);
   expect(await message(page, 'Message 25 ').innerText()).toMatch(/Message 25 😄\nwith a second line/);
-  expect(await page.locator('li[data-kind]').getByText('in chat').count()).toBe(0);
+  expect(await page.locator('li[data-kind]').getByText('in Slack').count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
 
   const posts: string[] = [];

@@ -55,7 +55,7 @@ test('a ticket whose targets are paused says so in the list, its header and its 
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   await page.setViewportSize({ width: 1440, height: 900 });
   await choose(page, 's', 'Open');
-  await page.getByText('Targets go on after a pause of 2h').waitFor();
+  await page.getByText('Targets resumed after a pause of 2h').waitFor();
   await about.getByText('Paused while').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
 });

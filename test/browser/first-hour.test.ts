@@ -84,7 +84,7 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     if (at % 3 === 0) await page.keyboard.press('i');
     else if (at % 3 === 1) await choose(page, 'a', 'Mira Lind');
-    else await command(page, 'Take it');
+    else await command(page, 'Assign to me');
     await until(`the triage of ${ticket.code}`, async () => {
       const now = await read(ticket.id);
       return (

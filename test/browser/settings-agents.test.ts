@@ -60,11 +60,11 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   await dialog.getByRole('button', { name: 'Create AI agent' }).click();
   await heading(page, 'Bean');
   expect((await agentNamed('Bean'))?.enabled).toBe(false);
-  await page.getByText('If off, it answers nothing anywhere.').click();
+  await page.getByText('When off, Bean doesn’t reply anywhere.').click();
   await page.getByText('It has no queue and no channel').waitFor();
   expect((await agentNamed('Bean'))?.enabled).toBe(true);
   await choose(page, 'Personality', 'A barista');
-  await page.getByRole('tab', { name: 'Places and knowledge' }).click();
+  await page.getByRole('tab', { name: 'Where it works' }).click();
   await add(page, 'Add queue', /^IT/);
   await page.getByText('“AI agents answer” is off in IT').waitFor();
   const [it] = (await service.listQueues({ query: { limit: 100 } })).items.filter(

@@ -50,15 +50,15 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   expect(await linked()).toMatchObject({ contextTeamId: DEMO.team.id });
   expect((await ask(`<@${bot}> my contract`)).ticket.code).toMatch(/^PPL-/);
 
-  await choose(row, 'Queue of general', /^IT/);
+  await choose(row, 'Queue', /^IT/);
   await row.getByText('opens a ticket of IT;').waitFor();
   expect((await ask(`<@${bot}> my lamp`)).ticket.code).toMatch(/^IT-/);
-  await choose(row, 'What general is for', 'Triage');
+  await choose(row, 'Used for', 'Triage');
   await row.getByText('Private tickets are not shown').waitFor();
   expect(await linked()).toMatchObject({ type: 'TRIAGE', channelName: 'general', private: false });
   // Newly used so, its threads show everything; that is changed there, too.
   expect(await linked()).toMatchObject({ teamThread: 'everything' });
-  await choose(row, 'Threads of general show', /^Answers/);
+  await choose(row, 'Threads show', /^Replies/);
   await until('the setting', async () => (await linked())?.teamThread === 'answers');
   expect(await axeFindings(page, { every: true })).toEqual([]);
 
@@ -83,7 +83,7 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   await type(page.getByLabel('Name of the bot'), 'Helper');
   await until('the bot’s name', async () => (await workspace())?.chatBotUsername === 'Helper');
   for (const [key, name] of [
-    ['visibleInChat', 'Use it in chat'],
+    ['visibleInChat', 'Use it in Slack'],
     ['disableChatUserSync', 'Do not create users'],
   ] as const) {
     const before = (await workspace())?.settings?.[key];

@@ -25,7 +25,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   const lenaNow = () => service.readUser({ params: { id: lena?.id ?? '' } });
   const { page, problems } = await openSettingsAsAdmin(browser, world, 'people');
 
-  await page.getByText(`${unlinked.length} people here have no chat account`).waitFor();
+  await page.getByText(`${unlinked.length} people here have no Slack account`).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Show them' }).click();
   await page.getByText(`${unlinked.length} people`, { exact: true }).waitFor();
@@ -41,7 +41,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await search.fill('U0ADAREYES');
   await until('whose account it is', async () => /^[^,]*Ada Reyes$/.test((await names(page)).join()));
   // Accounts by their names: ids say nothing to people.
-  const account = page.getByRole('table', { name: 'People' }).locator('td[data-title="Chat accounts"]');
+  const account = page.getByRole('table', { name: 'People' }).locator('td[data-title="Slack accounts"]');
   expect((await account.allInnerTexts()).map((text) => text.toLowerCase())).toEqual(['ada reyes']);
   expect(await page.getByRole('main').innerText()).not.toMatch(/U0ADAREYES|T0DESKBRDG/);
   await search.fill('lena');
@@ -209,6 +209,6 @@ test('the accounts with which a person signs in are listed and removed; without 
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );
   await page.reload();
-  await page.getByRole('heading', { name: 'Chat accounts' }).waitFor();
+  await page.getByRole('heading', { name: 'Slack accounts' }).waitFor();
   await title.waitFor({ state: 'detached' });
 });

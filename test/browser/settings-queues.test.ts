@@ -28,7 +28,7 @@ interface Labelled {
   labels: { innerText: string }[];
 }
 
-const TABS = ['General', 'Intake & forms', 'Chat', 'Response times', 'Notifications', 'AI'];
+const TABS = ['General', 'Intake & forms', 'Slack', 'Response times', 'Notifications', 'AI'];
 
 test('a queue is created and named at the desk, each of its settings can be changed there, and typed text survives an error', async () => {
   const service = await startTestService();
@@ -302,8 +302,8 @@ test('a switch that the key may not change flips back and shows the error next t
     { ...service, token: await service.key('agent') },
     `queues/${body.id}`,
   );
-  await page.getByRole('tab', { name: 'Chat' }).click();
-  const silent = page.getByRole('switch', { name: 'Post only answers' });
+  await page.getByRole('tab', { name: 'Slack' }).click();
+  const silent = page.getByRole('switch', { name: 'Post only replies' });
   await silent.press(' ');
   await page.getByText('higher role').waitFor();
   expect(await silent.isChecked()).toBe(false);

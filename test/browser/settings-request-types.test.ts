@@ -95,7 +95,7 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   await page.getByLabel('Name', { exact: true }).fill('Visitor');
   await page.getByLabel('Emoji', { exact: true }).fill('👋');
   await page.getByLabel('Description').first().fill('Somebody comes to see us.');
-  await tab('Its tickets');
+  await tab('Ticket defaults');
   await choose(page, 'Queue of its tickets', /^People/);
   await tab('Form');
   const words = page.getByLabel('Words', { exact: true });

@@ -87,7 +87,7 @@ test('statuses are created in a group, renamed, reordered by keyboard and by poi
   await remove.click();
   await dialog.getByText('Give them another one first').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  const address = await dialog.getByRole('link', { name: 'Look at its tickets' }).getAttribute('href');
+  const address = await dialog.getByRole('link', { name: 'Show its tickets' }).getAttribute('href');
   expect(address).toContain(statusId);
   const [open] = (await service.call('GET', '/statuses?search=Open')).body.items;
   await service.call('PUT', `/tickets/${ticket.id}`, { body: { data: { statusId: open?.id } } });

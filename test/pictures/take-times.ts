@@ -59,7 +59,7 @@ async function paused(page: Page, service: Client): Promise<void> {
   // So that the pause has a length.
   await page.waitForTimeout(MINUTE_MS);
   await set('Open');
-  await page.getByText('Targets go on after a pause of 1m').waitFor();
+  await page.getByText('Targets resumed after a pause of 1m').waitFor();
   await set('Waiting');
   await page.getByRole('button', { name: /more changes/ }).click();
   await page.getByText('Targets are paused while waiting for the requester').last().waitFor();

@@ -99,7 +99,7 @@ test('B68 when all who take turns are away, the team is told once of each new ti
   };
   const lines = async () =>
     (await chat.messages('it-triage')).flatMap(({ text }) =>
-      text.includes('came while everybody') ? [text.replace(/^.*\|/, '')] : [],
+      text.includes('arrived while everyone') ? [text.replace(/^.*\|/, '')] : [],
     );
   const line = (code: string, title: string) =>
     `${code}>* “${title}” arrived while everyone its queue assigns tickets to is away; it is unassigned.`;

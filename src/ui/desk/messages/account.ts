@@ -10,7 +10,7 @@ export const account = {
   keyWarning: 'This service does not check who signs in: anyone with the key can use any name.',
   signIn: 'Sign in',
   who: 'Who are you?',
-  whoHelp: 'Your replies show this name, on the ticket and in chat. Nobody checks it.',
+  whoHelp: 'Your replies show this name, on the ticket and in Slack. Nobody checks it.',
   yourName: 'Your name',
   choose: 'Choose your name',
   asKey: 'Continue as the key’s own user',
@@ -56,17 +56,17 @@ export const account = {
     removeName: 'Remove the sign-in with {account}, {place}',
     removeTitle: 'Remove this sign-in?',
     removeHelp:
-      'The sessions of this account end at once. Whoever has it can sign in again if its e-mail address or chat account still belongs to a person here.',
+      'The sessions of this account end at once. Its owner can sign in again if its e-mail address or Slack account still belongs to a person here.',
     removeOwnHelp:
-      'Sessions of this account end at once: if you signed in with it here, you are signed out. You can sign in with it again as long as its e-mail address or chat account is yours.',
+      'Sessions of this account end at once: if you signed in with it here, you are signed out. You can sign in with it again as long as its e-mail address or Slack account is yours.',
     removed: '{account} cannot sign in with {place} any more, and its sessions have ended',
   },
   absences: {
     title: 'Away',
-    help: 'New tickets in turn go to others meanwhile, and no requester is promised a reply of theirs.',
+    help: 'Round robin skips them meanwhile, and no requester is promised a reply from them.',
     ownTitle: 'When you are away',
     ownHelp:
-      'New tickets in turn go to others meanwhile, and your colleagues see it beside your name. Tickets that you have stay yours.',
+      'Round robin skips you meanwhile, and your colleagues see it next to your name. Your tickets stay assigned to you.',
     none: 'No absence is planned.',
     now: 'now',
     firstDay: 'First day',

@@ -22,9 +22,9 @@ export const inbox = {
     replied: '{actor} replied',
     noted: '{actor} added an internal note',
     mentioned: '{actor} mentioned you',
-    'due-soon': 'The time of a target is nearly up',
-    overdue: 'The time of a target is over',
-    unassigned: 'Nobody got this: all to whom the queue assigns tickets are away',
+    'due-soon': 'A target is close to being missed',
+    overdue: 'A target was missed',
+    unassigned: 'Nobody was assigned: everyone in the queue’s round robin is away',
   },
   somebody: 'Someone',
 };

@@ -2,7 +2,7 @@
 export const queues = {
   intro: 'A queue is a team’s inbox of tickets. Its prefix and a number make a reference, such as IT-42.',
   empty: 'There are no queues yet',
-  emptyMore: 'Create one for each team that answers requests.',
+  emptyMore: 'Create one for each team that handles requests.',
   gone: 'This queue no longer exists',
   new: 'New queue',
   create: 'Create queue',
@@ -12,7 +12,7 @@ export const queues = {
   tickets: 'Tickets',
   channels: 'Channels',
   prefix: 'Prefix',
-  silent: 'posts only answers',
+  silent: 'posts only replies',
   fields: {
     name: 'Name',
     prefix: 'Prefix of its tickets',
@@ -20,7 +20,7 @@ export const queues = {
       'A letter, then letters and digits, ten at most. Existing references keep working after you change it.',
     prefixWrong: 'Use a letter, then letters and digits, ten at most.',
     emoji: 'Emoji',
-    emojiHelp: 'Stands before the queue’s name in chat and at the desk.',
+    emojiHelp: 'Stands before the queue’s name in Slack and at the desk.',
     assignees: 'Assignees of new tickets (round robin)',
     assigneesHelp: 'They are also members of the queue’s team. If empty, new tickets stay unassigned.',
     requestTypes: 'Request types',
@@ -37,7 +37,7 @@ export const queues = {
     kinds: {
       workspace: {
         label: 'The whole workspace',
-        help: 'Requesters find each other’s requests in chat, and every agent reads them.',
+        help: 'Requesters find each other’s requests in Slack, and every agent reads them.',
       },
       agents: {
         label: 'All agents',
@@ -75,7 +75,7 @@ export const queues = {
   tabs: {
     general: 'General',
     intake: 'Intake & forms',
-    chat: 'Chat',
+    chat: 'Slack',
     times: 'Response times',
     notifications: 'Notifications',
     ai: 'AI',
@@ -111,20 +111,20 @@ export const queues = {
       help: 'Each change is a line in the thread that names who made it. Off: only the card changes.',
     },
     silentMode: {
-      label: 'Post only answers',
+      label: 'Post only replies',
       help: 'No cards, status emoji, notices or followers by mention. Tickets, messages and approvals work as usual.',
     },
     pauseWhileWaiting: {
       label: 'Pause targets while a ticket is waiting',
-      help: 'Its clocks stand while it waits for the requester, and go on with the time that is left.',
+      help: 'Its clocks stop while it waits for the requester, and resume with the time that is left.',
     },
     openOnReply: {
       label: 'Open a waiting ticket when its requester replies',
-      help: 'A public reply sets its status to Open, so that its clocks go on.',
+      help: 'A public reply sets its status to Open, so that its clocks resume.',
     },
     countAutomatedReplies: {
-      label: 'Count answers of AI agents and programs',
-      help: 'They end the target for the first reply. Off: only a person’s reply does.',
+      label: 'Count replies of AI agents and programs',
+      help: 'They meet the first-reply target. Off: only a person’s reply does.',
     },
     sendAllTicketToTriageChannel: {
       label: 'Show the team every ticket',
@@ -148,7 +148,7 @@ export const queues = {
     },
     autoTag: { label: 'Choose tags', help: 'A new ticket gets up to three tags that occur in its text.' },
     negativeFeedbackAutoCreate: {
-      label: 'A 👎 hands over',
+      label: 'Hand over on 👎',
       help: 'A 👎 on an AI agent’s answer hands the ticket over to the team; the requester’s also reopens a closed ticket.',
     },
   },
@@ -170,26 +170,26 @@ export const queues = {
   },
   warnings: {
     title: 'Warnings',
-    help: 'Each is told once, about tickets that the person may read. Time outside business hours, or while a ticket waits, does not count.',
+    help: 'Each is sent once, about tickets that the person may read. Time outside business hours, or while a ticket waits, does not count.',
     percent: 'First warning',
     percentHelp:
-      'The assignee and the queue’s team are told when this share of a target has passed, and again when it is over.',
+      'The assignee and the queue’s team are notified when this share of a target has passed, and again when it is missed.',
     noPercent: 'None',
     percentWrong: 'Enter a whole number between 1 and 99, such as 80 %.',
     escalations: 'Escalations',
     escalationsHelp:
-      'Who else is told, and when: a lead when a target is over, a channel when it is long over.',
+      'Who else is notified, and when: a lead when a target is missed, a channel when it is long overdue.',
     at: 'At {percent} %',
     addEscalation: 'Add escalation',
     removeEscalation: 'Remove the escalation at {percent} % to {name}',
     share: 'Share of the target',
     shareHelp: '100 % is when the target is over.',
     shareWrong: 'Enter a whole number between 1 and 1000, such as 150 %.',
-    kind: 'Who is told',
+    kind: 'Notify',
     person: 'Person',
     personHelp: 'in their inbox',
     channel: 'Channel',
-    channelHelp: 'in chat',
+    channelHelp: 'in Slack',
     outsideHours: 'Also outside business hours',
     outsideHoursHelp: 'Warnings of these priorities come at once. Others wait until business hours begin.',
     addPriority: 'Add priority',
@@ -197,14 +197,14 @@ export const queues = {
 };
 
 export const channels = {
-  intro: 'Chat follows a change within seconds. Tickets that are open keep their threads.',
+  intro: 'Changes take effect in Slack within seconds. Open tickets keep their threads.',
   empty: 'No channel is linked yet',
   emptyMore: 'Link the channels where people ask, and the one where the team works.',
   none: 'There is no workspace',
   link: 'Link channel',
   linkTitle: 'Link a channel',
   linkHelp:
-    'Easiest in the channel itself: type /ticket link {prefix}, with triage behind it for the team’s channel. When you link one here, invite the bot there too.',
+    'Quickest: run /ticket link {prefix} in the channel, or /ticket link {prefix} triage in the team’s channel. If you link one here, invite the bot there too.',
   cannotLink: 'This service does not let the desk link channels.',
   cannotUnlink: 'This service does not let the desk unlink channels.',
   channel: 'Channel',
@@ -219,14 +219,11 @@ export const channels = {
   use: 'Used for',
   noQueue: 'None',
   team: 'Slack workspace',
-  queueOf: 'Queue of {name}',
-  useOf: 'What {name} is for',
-  shown: 'Its threads show',
-  showsOf: 'Threads of {name} show',
-  shows: { everything: 'Everything', answers: 'Answers', notes: 'Notes only' },
+  shown: 'Threads show',
+  shows: { everything: 'Everything', answers: 'Replies', notes: 'Notes only' },
   showsHelp: {
-    everything: 'replies, answers, notes',
-    answers: 'answers and notes',
+    everything: 'both sides’ replies, and notes',
+    answers: 'the team’s replies, and notes',
     notes: 'internal ones',
   },
   private: 'private',
@@ -252,11 +249,11 @@ export const channels = {
   defaultQueue: 'Direct messages, and channels that are not linked, open tickets of',
   noDefaultQueue: 'No queue: users see how to link the channel',
   bot: 'Name of the bot',
-  botHelp: 'The bot posts under this name. If empty, it is called as the app is.',
+  botHelp: 'The bot posts under this name. Leave empty to use the app’s name.',
   switches: {
     visibleInChat: {
-      label: 'Use it in chat',
-      help: 'Off: chat does not open, find or show tickets of this workspace.',
+      label: 'Use it in Slack',
+      help: 'Off: tickets of this workspace can’t be opened, found or shown in Slack.',
     },
     disableChatUserSync: {
       label: 'Do not create users',
@@ -269,8 +266,8 @@ export const channels = {
     empty: 'No other emoji does anything yet.',
     add: 'Add emoji',
     name: 'Emoji name',
-    nameHelp: 'As chat shows it between colons: rocket',
-    nameWrong: 'Write the name that chat shows between colons.',
+    nameHelp: 'As Slack shows it between colons: rocket',
+    nameWrong: 'Write the name that Slack shows between colons.',
     action: 'What it does',
     create: 'Opens a ticket',
     'create-private': 'Opens a private ticket',

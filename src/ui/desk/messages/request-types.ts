@@ -1,6 +1,6 @@
 /** Texts of the settings' section Request types. */
 export const requestTypes = {
-  intro: 'Request types with a form, in chat and at the desk. Collections are the headings of the menu.',
+  intro: 'Request types with a form, in Slack and at the desk. Collections are the headings of the menu.',
   empty: 'There are no request types yet',
   emptyMore: 'A request type asks the right questions, and puts its tickets into the right queue.',
   gone: 'This request type no longer exists.',
@@ -9,11 +9,11 @@ export const requestTypes = {
   newCollection: 'New collection',
   name: 'Name',
   marks: 'State',
-  mark: { draft: 'not published', noForm: 'no form', private: 'private', default: 'chosen at first' },
+  mark: { draft: 'not published', noForm: 'no form', private: 'private', default: 'preselected' },
   unnamed: 'Without a name',
   unnamedQuestion: 'Without words',
   line: 'Line',
-  tabs: { form: 'Form', tickets: 'Its tickets', offer: 'Where it is offered' },
+  tabs: { form: 'Form', tickets: 'Ticket defaults', offer: 'Availability' },
   fields: {
     name: 'Name',
     emoji: 'Emoji',
@@ -32,8 +32,8 @@ export const requestTypes = {
   },
   switches: {
     published: { label: 'Published', help: 'Off: it is a draft, and offered nowhere.' },
-    formEnabled: { label: 'Offered as a form', help: 'In chat’s menu, and for new tickets at the desk.' },
-    isDefault: { label: 'Chosen at first', help: 'The form opens with it.' },
+    formEnabled: { label: 'Offered as a form', help: 'In the menu in Slack, and for new tickets at the desk.' },
+    isDefault: { label: 'Preselected', help: 'The form opens with it.' },
     isPrivate: {
       label: 'Private',
       help: 'Only the requester, the people they name and the team can see its tickets.',
@@ -131,23 +131,23 @@ export const requestTypes = {
   },
   remove: {
     requestType: 'Remove this request type',
-    requestTypeHelp: 'It is offered no longer. Its tickets and its questions stay in the workspace.',
+    requestTypeHelp: 'It is no longer offered. Its tickets and its questions stay in the workspace.',
     collection: 'Remove this collection',
     collectionHelp: 'The request types in it stay.',
     done: '{name} is removed',
   },
   preview: {
-    title: 'As users see it in chat',
+    title: 'As users see it in Slack',
     help: 'Try it: questions that depend on an answer appear with it. Nothing is sent.',
-    notOffered: 'It is not offered in chat until it is published and offered as a form.',
+    notOffered: 'It is not offered in Slack until it is published and offered as a form.',
     failed: 'The preview could not be drawn: {reason}',
     tooLong:
       'A form in Slack holds at most 97 questions. Users who choose this request type see an error instead of the form.',
     optional: '(optional)',
     choose: 'Choose',
     chooseSome: 'Choose some',
-    person: 'A chat user',
-    people: 'People of chat',
+    person: 'A Slack user',
+    people: 'Slack users',
     files: 'Add files',
     filesMost: 'up to {count}',
   },

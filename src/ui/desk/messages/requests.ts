@@ -25,7 +25,7 @@ export const requests = {
   // What a list says in a word.
   short: {
     approval: 'Waits for your approval',
-    merged: 'Goes on as another request',
+    merged: 'Continues as another request',
     Done: 'Done',
     Closed: 'Closed',
     declined: 'It was declined',
@@ -38,13 +38,13 @@ export const requests = {
   // What a request's page says in a sentence.
   next: {
     title: 'What happens next',
-    merged: '{code} goes on as {target}. What you write there reaches the team.',
+    merged: '{code} continues as {target}. What you write there reaches the team.',
     Done: '{code} is done. If you still need help, reopen it.',
     Closed: '{code} is closed. If you still need help, reopen it.',
     endedOther: '{code} is closed.',
     archived: '{code} is in the archive. If you need help again, send a new request.',
     Waiting: '{code} is on hold. Reply below if {team} asked you for something.',
-    WaitingOther: '{code} is on hold until {name} answers.',
+    WaitingOther: '{code} is on hold until {name} replies.',
     declined: 'It was declined.',
     declinedWhy: 'It was declined: {why}',
     declinedBy: '{name} declined this.',
@@ -55,7 +55,7 @@ export const requests = {
     has: '{who} has got it: {code}.',
     hasOther: '{who} has the request {code}.',
     hasReply: '{who} has your request and your latest message.',
-    answered: '{who} has answered. If you need more, reply below.',
+    answered: '{who} has replied. If you need more, reply below.',
     promise: 'You’ll usually hear back by {time}.',
     late: 'This is taking longer than usual.',
   },
@@ -67,7 +67,7 @@ export const requests = {
   with: 'With {name}',
   askedBy: 'Asked by {name}',
   isPrivate: 'Private',
-  privateMore: 'Only you, the team, and people who were added read it.',
+  privateMore: 'Only you, the team, and people who were added can read it.',
   inSlack: 'Open in Slack',
   close: 'Close request',
   reopen: 'Reopen',
@@ -79,7 +79,7 @@ export const requests = {
   earlier: '{count, plural, one {Show # earlier message} other {Show # earlier messages}}',
   approvalAsked: '{name} asks for your approval.',
 
-  // Satisfaction, in the words of the question in chat.
+  // Satisfaction, in the words of the question in Slack.
   rate: 'How did we do?',
   score: { bad: 'Bad', poor: 'Poor', fair: 'Fair', good: 'Good', great: 'Great' },
   rated: 'Thank you. You rated this {score} out of 5.',

@@ -40,9 +40,9 @@ export const settings = {
   /** What the search finds in a section, separated by a comma and a space; `#` names the tab that has it. */
   keywords: {
     queues:
-      'Prefix #general, Emoji of a queue #general, Assignees of new tickets (round robin) #general, Who reads its tickets (visibility) #general, Every message opens a ticket #intake, Guests may ask #intake, Emoji work for everyone #intake, Buttons on the requester’s card #chat, Show the status as an emoji #chat, Announce each change #chat, Post only answers (silent) #chat, Show the team every ticket #notifications, Ask for a rating (CSAT) #notifications, AI agents answer #ai, Answer a mention #ai, Choose the request type #ai, Choose tags #ai, A 👎 hands over #ai, Response targets (SLA) #times, Business hours of a queue #times',
+      'Prefix #general, Emoji of a queue #general, Assignees of new tickets (round robin) #general, Who reads its tickets (visibility) #general, Every message opens a ticket #intake, Guests may ask #intake, Emoji work for everyone #intake, Buttons on the requester’s card #chat, Show the status as an emoji #chat, Announce each change #chat, Post only replies (silent) #chat, Show the team every ticket #notifications, Ask for a rating (CSAT) #notifications, AI agents answer #ai, Answer a mention #ai, Choose the request type #ai, Choose tags #ai, Hand over on 👎 #ai, Response targets (SLA) #times, Business hours of a queue #times',
     channels:
-      'Link a channel #linked, Triage channel #linked, Request channel #linked, Default queue #elsewhere, Direct messages #elsewhere, Use it in chat #elsewhere, Do not create users #elsewhere, Name of the bot #elsewhere, Emoji on a message #emoji',
+      'Link a channel #linked, Triage channel #linked, Request channel #linked, Default queue #elsewhere, Direct messages #elsewhere, Use it in Slack #elsewhere, Do not create users #elsewhere, Name of the bot #elsewhere, Emoji on a message #emoji',
     statuses: 'Order of statuses, Status group',
     'request-types': 'Forms, Questions, Custom fields, Collections, Title template, Private requests',
     tags: 'Tag names',
@@ -58,7 +58,7 @@ export const settings = {
     'audit-log': 'Changes of settings, Who changed what',
   },
   statuses: {
-    intro: 'The order in which people choose among them. What a status means is said by its group.',
+    intro: 'People choose from them in this order. The group decides how a status behaves.',
     empty: 'There are no statuses',
     new: 'New status',
     create: 'Create status',
@@ -68,7 +68,7 @@ export const settings = {
     name: 'Name',
     example: 'Waiting for a part',
     group: 'Group',
-    groupHelp: 'What it means in lists, chat and reports.',
+    groupHelp: 'What it means in lists, Slack and reports.',
     types: 'Only for these request types',
     typesHelp: 'If empty, tickets of all request types can have it.',
     addType: 'Add request type',
@@ -81,19 +81,19 @@ export const settings = {
     removeName: 'Remove “{name}”',
     removeHelp: 'It can no longer be chosen.',
     isRemoved: '“{name}” is removed',
-    itsTickets: 'Look at its tickets',
+    itsTickets: 'Show its tickets',
     meanings: 'What the groups mean',
     meaning: {
       Open: 'Not started. Counts as open.',
-      'In Progress': 'In progress: 👀 in chat. Counts as open.',
-      Waiting: 'Waiting for someone else: ⏸️ in chat. Counts as open.',
-      Done: 'Resolved: ✅ in chat. The requester may be asked for a rating, and reopens it by replying.',
-      Closed: 'Closed: 🔒 in chat. The requester reopens it by replying.',
+      'In Progress': 'In progress: 👀 in Slack. Counts as open.',
+      Waiting: 'Waiting for someone else: ⏸️ in Slack. Counts as open.',
+      Done: 'Resolved: ✅ in Slack. The requester may be asked for a rating, and reopens it by replying.',
+      Closed: 'Closed: 🔒 in Slack. The requester reopens it by replying.',
       other: 'The service defines its meaning.',
     },
   },
   tags: {
-    intro: 'Words that tickets have in common. Lists are filtered by them, and AI can choose them.',
+    intro: 'Labels for filtering and reporting. AI agents can set them too.',
     empty: 'There are no tags yet',
     new: 'New tag',
     create: 'Create tag',
@@ -107,7 +107,7 @@ export const settings = {
   },
   views: {
     intro:
-      'Lists of tickets that everyone in the team sees at the left, in this order. To make one, filter a list and save it.',
+      'Lists of tickets that every agent sees on the left, in this order. To make one, filter a list and save it.',
     empty: 'No view is shared yet',
     emptyMore: 'Filter a list of tickets, save it as a view and share it.',
     open: 'Open',
@@ -165,7 +165,7 @@ export const settings = {
   canned: {
     intro: 'Texts for replies that are used often. In the composer, type / and a shortcut.',
     empty: 'There are no canned replies yet',
-    emptyMore: 'Write down what you answer more than twice a week.',
+    emptyMore: 'Write down the replies you send more than twice a week.',
     new: 'New canned reply',
     create: 'Create canned reply',
     gone: 'This canned reply no longer exists.',

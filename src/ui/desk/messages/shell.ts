@@ -26,10 +26,10 @@ export const shell = {
   shortcuts: 'Keyboard shortcuts',
   lost: 'Not connected since {time}. What you type stays here.',
   retry: 'Retry',
-  notFound: 'There is no such page',
+  notFound: 'We couldn’t find that page',
   notFoundMore: 'Check the address, or go back to the open tickets.',
   backToOpen: 'Open tickets',
-  crashed: 'This page has failed',
+  crashed: 'Something went wrong on this page',
   crashedMore: 'What you typed is kept. Load the page again; if it fails again, tell an admin: {message}',
   reload: 'Load again',
 };

@@ -12,11 +12,8 @@ const LABELLED = new Set([
   'priority',
   'queueId',
   'dueAt',
-  'snoozeUntil',
   'requestTypeId',
   'requesterId',
-  'tags',
-  'approvers',
 ]);
 const RELATIONS = new Set(['related', 'duplicate', 'duplicated-by', 'blocks', 'blocked-by']);
 
@@ -25,6 +22,11 @@ export function ticketNamedIn({ field, from, to }: Activity): { id: string; name
   const isAboutTicket = field === 'mergedIntoId' || field === 'mergedFrom' || RELATIONS.has(field ?? '');
   const value = to ?? from;
   return isAboutTicket && value !== null && typeof value !== 'string' ? value : undefined;
+}
+
+/** The name of a field that only another service has, in words: `costCentre` is "cost centre". */
+function wordsOf(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
 }
 
 /** Returns an entry of a ticket's activity as a sentence. */
@@ -62,13 +64,25 @@ export function useActivityText(): (entry: Activity) => string {
         ? t('activity.unmergedFrom', { actor, from })
         : t('activity.unmerged', { actor, from });
     if (kind === 'linked') return t('activity.linked', { actor, relation, to });
+    if (kind === 'created') return t('activity.created', { actor });
     if (kind === 'unlinked') return t('activity.unlinked', { actor, relation, from });
     switch (field) {
       case 'assigneeId':
-        if (!after) return t('activity.unassigned', { actor, from });
+        if (!after)
+          return typeof before === 'object' && before?.id === id
+            ? t('activity.unassignedSelf', { actor })
+            : t('activity.unassigned', { actor, from });
         return typeof after === 'object' && after.id === id
           ? t('activity.took', { actor })
           : t('activity.assigned', { actor, to });
+      case 'snoozeUntil':
+        return after ? t('activity.snoozed', { actor, to }) : t('activity.unsnoozed', { actor });
+      case 'tags':
+        return after ? t('activity.tagged', { actor, to }) : t('activity.cleared', { actor, field: t('field.tags'), from });
+      case 'approvers':
+        return after
+          ? t('activity.approverAdded', { actor, to })
+          : t('activity.cleared', { actor, field: t('field.approvers'), from });
       case 'title':
         return t('activity.renamed', { actor, to });
       case 'description':
@@ -93,7 +107,8 @@ export function useActivityText(): (entry: Activity) => string {
       case 'approval':
         return after === 'approved' ? t('activity.approved', { actor }) : t('activity.declined', { actor });
       default: {
-        if (field === null || !LABELLED.has(field)) return t('activity.other', { actor });
+        if (field === null || !LABELLED.has(field))
+          return t('activity.other', { actor, field: wordsOf(field ?? 'ticket') });
         const label = t(`field.${field}` as never);
         if (before && after) return t('activity.changed', { actor, field: label, from, to });
         return after

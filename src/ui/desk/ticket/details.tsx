@@ -114,7 +114,7 @@ function Facts(props: Props) {
             {...props}
             name="snoozeUntil"
             keys="h"
-            label={t('snooze')}
+            label={t('snoozedUntil')}
             empty={t('notSnoozed')}
             onChange={(snoozeUntil, value) =>
               void change(

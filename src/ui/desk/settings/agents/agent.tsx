@@ -44,7 +44,7 @@ export function AgentPage({ agent }: { agent: Agent }) {
     <Page backTo="agents" title={name}>
       <SavedSwitch
         label={t('enabled')}
-        help={t('enabledHelp')}
+        help={t('enabledHelp', { name })}
         value={enabled}
         save={(isOn) => change({ enabled: isOn })}
       />

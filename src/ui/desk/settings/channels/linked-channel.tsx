@@ -75,21 +75,21 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
       </div>
       <Fields>
         <SavedChoice
-          label={t('queueOf', { name })}
+          label={t('queue')}
           value={queueId ?? ''}
           placeholder={t('noQueue')}
           options={queues.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
           save={(id) => link({ queueId: id })}
         />
         <SavedChoice
-          label={t('useOf', { name })}
+          label={t('use')}
           value={type === 'TRIAGE' ? 'TRIAGE' : 'REQUEST'}
           options={USES.map((id) => ({ id, text: t(id) }))}
           save={(id) => link({ type: id === 'TRIAGE' ? 'TRIAGE' : 'REQUEST' })}
         />
         {type === 'TRIAGE' && teamThread && (
           <SavedChoice
-            label={t('showsOf', { name })}
+            label={t('shown')}
             value={teamThread}
             options={SHOWN.map((id) => ({ id, text: t(`shows.${id}`), detail: t(`showsHelp.${id}`) }))}
             save={(id) => link({ teamThread: SHOWN.find((one) => one === id) ?? teamThread })}
