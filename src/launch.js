@@ -13,6 +13,12 @@ const NEEDED = 24;
 const HANDED_OVER = 'deskbridge';
 /** The time when the command was started, passed to the program. */
 const BEGAN = 'DESKBRIDGE_BEGAN';
+/** Commands that run until they are stopped. */
+const SERVING = ['start', 'service', 'bridge', 'sandbox'];
+
+// The first start builds the program, which takes some seconds.
+if (process.stdout.isTTY && process.env[BEGAN] === undefined && SERVING.includes(process.argv[2] ?? 'start'))
+  process.stdout.write('Starting deskbridge…\n');
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   // If the launcher is killed, the channel to it closes. The program must then end and release its ports.

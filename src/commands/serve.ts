@@ -1,9 +1,10 @@
 import { flushCompileCache } from 'node:module';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { StartError } from '../platform/lifecycle.ts';
 import type { Config } from '../start/config.ts';
-import { type Program, PROGRAMS, type Started, startPrograms } from '../start/programs.ts';
+import { type Program, PROGRAMS, type Started, startPrograms, type StartStep } from '../start/programs.ts';
 import type { Surroundings } from '../start/surroundings.ts';
 import { type Run, UsageError } from './command.ts';
 
@@ -28,7 +29,10 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     const stop = nextStopSignal(failed.signal);
     const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
     // Stopped while a dependency is still unavailable: there is nothing to finish.
-    const starting = startPrograms(config, wanted, around, { demo });
+    const starting = startPrograms(config, wanted, around, {
+      demo,
+      ...(terminal && { onStep: (step: StartStep) => void process.stdout.write(`  ${stepText(step, demo, config)}\n`) }),
+    });
     starting.catch(() => failed.abort());
     const started = await Promise.race([starting, stop]);
     if (typeof started === 'string') return;
@@ -44,6 +48,7 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
       log.error('not everything stopped in time; unfinished work is stored');
     if (failure) throw failure;
+    if (terminal) process.stdout.write(`\nStopped. ${dataText(config)}\n`);
   };
 }
 
@@ -76,8 +81,29 @@ class PartFailed extends StartError {
 }
 
 /** Returns a sign-in link, if what it signs in to runs here. */
-async function signInLinkOf({ urls, adminLink }: Started): Promise<string | undefined> {
+async function signInLinkOf({ urls, adminLink }: Started): Promise<SignInLink> {
   return urls.desk === undefined ? undefined : adminLink?.();
+}
+
+type SignInLink = Awaited<ReturnType<NonNullable<Started['adminLink']>>>;
+
+/** Returns what the start does now, for someone who waits for it. */
+function stepText(step: StartStep, demo: boolean, { DATABASE_URL, sandbox }: Config): string {
+  switch (step) {
+    case 'database':
+      return DATABASE_URL === undefined ? 'Starting the database…' : 'Connecting to the database…';
+    case 'service':
+      return demo ? 'Preparing the tickets of the demo…' : 'Starting the service…';
+    case 'bridge':
+      return sandbox ? 'Connecting to the sandbox…' : 'Connecting to Slack…';
+  }
+}
+
+/** Says where the data is that a stopped program leaves behind. */
+export function dataText({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string {
+  if (DATABASE_URL !== undefined) return 'Data is in the database at DATABASE_URL.';
+  const relative = path.relative('', DATA_DIR);
+  return `Data is in ${relative.startsWith('..') ? path.resolve(DATA_DIR) : `./${relative}`}.`;
 }
 
 /** Returns the next steps for a new user, ready to paste. */
@@ -88,35 +114,39 @@ export function banner(
     nextTicket,
     signInLink,
     waitsFor,
-  }: Omit<Started, 'failed'> & { signInLink?: string | undefined },
-  { COMMAND, LOG_LEVEL }: Pick<Config, 'COMMAND' | 'LOG_LEVEL'>,
+  }: Omit<Started, 'failed'> & { signInLink?: SignInLink },
+  { COMMAND, LOG_LEVEL, ...config }: Pick<Config, 'COMMAND' | 'LOG_LEVEL' | 'DATABASE_URL' | 'DATA_DIR'>,
 ): string {
   const lines = ['', 'deskbridge is running.', ''];
-  if (urls.sandbox) lines.push(`  Chat      ${urls.sandbox}`);
-  const away = waitsFor?.();
-  if (away !== undefined) lines.push(`  Chat      ${away}; trying again`);
   if (urls.desk) lines.push(`  Desk      ${urls.desk}`);
-  if (signInLink) lines.push(`  Sign in   ${signInLink}  (once, within ten minutes)`);
+  if (signInLink)
+    lines.push(
+      `  Sign in   ${signInLink.url}`,
+      `            as ${signInLink.name}, once, within ten minutes`,
+    );
   else if (urls.desk && urls.api)
     lines.push('  Sign in   with the link of `deskbridge people sign-in-link <e-mail>`');
-  if (urls.api) lines.push(`  Service   ${urls.api}`);
+  if (urls.sandbox) lines.push(`  Sandbox   ${urls.sandbox}  (stands in for Slack)`);
+  const away = waitsFor?.();
+  if (away !== undefined) lines.push(`  Slack     ${away}; trying again`);
+  if (urls.api) lines.push(`  API       ${urls.api}`);
   if (apiKey) lines.push(`  API key   ${apiKey}`);
   if (urls.sandbox && urls.api && apiKey && nextTicket)
     lines.push(
       '',
-      `  1. Open the chat and write in #it-help:  @deskbridge my laptop does not start`,
+      `  1. Open the sandbox and write in #it-help:  @deskbridge my laptop does not start`,
       `     It becomes ${nextTicket}, and its thread is the conversation.`,
-      '  2. Reply as an agent; the reply appears in the thread:',
+      '  2. Reply as an agent: sign in with the link above and open the ticket. Or from a program:',
       '',
       `curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
       `  -H 'content-type: application/json' -d '{"ticketId":"${nextTicket}","content":"Have you tried the *other* charger?"}'`,
       '',
-      `  3. In chat, type:  ${COMMAND} close ${nextTicket}   (${COMMAND} help shows the rest)`,
+      `  3. The reply is in the thread. In the sandbox, type:  ${COMMAND} close ${nextTicket}   (${COMMAND} help shows the rest)`,
     );
   return [
     ...lines,
     '',
-    '  Stop with Ctrl-C; all data stays in the data directory.',
+    `  Stop with Ctrl-C. ${dataText(config)}`,
     ...(LOG_LEVEL === undefined ? ['  Only warnings are shown below; LOG_LEVEL=info shows more.'] : []),
     '',
     '',

@@ -40,6 +40,7 @@ import { startNotifications } from './notifications/work.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
+import { nameOf } from './sign-in/find-person.ts';
 import { createLink, firstAdmin } from './sign-in/links.ts';
 import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
@@ -101,8 +102,8 @@ export interface Service extends Running {
   seedDemo(demo: DemoData, inChat?: boolean): Promise<DemoThread[]>;
   /** Ensures that there is a workspace with its statuses and a queue; returns the id of the first one. */
   ensureWorkspace(): Promise<string>;
-  /** Creates a sign-in link for the first admin of the first workspace; undefined if it has none. */
-  adminLink(): Promise<string | undefined>;
+  /** Creates a sign-in link for the first admin of the first workspace, with their name; undefined if it has none. */
+  adminLink(): Promise<{ url: string; name: string } | undefined>;
   /** Returns the reference of a queue's next ticket (`IT-5`); undefined if no queue has that prefix. */
   nextReference(prefix: string): Promise<string | undefined>;
   /** Calls back when a session ended or a person's role changed, in whichever process. */
@@ -262,7 +263,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       transaction(db, async (tx) => {
         const workspaceId = await lockFirstWorkspace(tx);
         const admin = workspaceId === undefined ? undefined : await firstAdmin(tx, workspaceId);
-        return admin && createLink(tx, tools, clock.now(), admin);
+        if (!admin) return undefined;
+        return { url: await createLink(tx, tools, clock.now(), admin), name: await nameOf(tx, admin) };
       }),
     installKey: async (key) => {
       const installed = await installKey(db, { tools, log, now: clock.now() }, key);

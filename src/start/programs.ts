@@ -40,8 +40,8 @@ export interface Started extends Running {
   waitsFor?: () => string | undefined;
   /** The key of the embedded service. */
   apiKey?: string;
-  /** Creates a sign-in link for the first admin of the embedded service, if there is one. */
-  adminLink?: () => Promise<string | undefined>;
+  /** Creates a sign-in link for the first admin of the embedded service, with their name, if there is one. */
+  adminLink?: OpenService['adminLink'];
   /** The reference of the next ticket in the demo's #it-help. */
   nextTicket?: string;
 }
@@ -50,7 +50,12 @@ export interface StartOptions {
   demo: boolean;
   /** Rate limits for calls to chat, if they differ from Slack's. */
   budgets?: BridgeOptions['budgets'];
+  /** Called as each part of the start begins. */
+  onStep?: (step: StartStep) => void;
 }
+
+/** The parts of the start that take a noticeable time. */
+export type StartStep = 'database' | 'service' | 'bridge';
 
 /**
  * Starts programs in the order in which they need each other; `stop` stops them in reverse. If one cannot start, those
@@ -131,6 +136,7 @@ async function startInOrder(
   database.catch(() => undefined);
   const { log, clock, newId, random } = around;
   parts.add('tracing', await startTracing(config, around.version));
+  if (isServed(wanted)) options.onStep?.('database');
   const loaded = await load(wanted);
   // Before the sandbox writes to its file: a database that cannot be used is refused before anything is changed.
   const databaseUrl = await database;
@@ -191,6 +197,7 @@ async function startInOrder(
   let nextTicket: string | undefined;
   let hasHistory = false;
   if (loaded.service) {
+    options.onStep?.('service');
     service = parts.add(
       'service',
       await loaded.service.openService({
@@ -274,6 +281,7 @@ async function startInOrder(
   // Stopped after the bridge, which still calls the service while it drains, and before the service.
   parts.add('http', http);
   const scopes = await botScopes();
+  if (loaded.bridge) options.onStep?.('bridge');
   const bridge = loaded.bridge ? parts.add('bridge', await openBridges()) : undefined;
   if (bridge) {
     await http.app.register(bridge.plugin);

@@ -40,6 +40,7 @@ export function signInProviders(config: Config, sandboxUrl: string | undefined):
       isSlack: true,
       clientId,
       clientSecret,
+      loginHint: DEMO.people.mira.email,
     });
   }
   return providers;

@@ -103,6 +103,16 @@ test('openid-client signs a person in and reads their claims', async () => {
     expect(log).not.toContain(secret);
 });
 
+test('the page says what the app will see, and offers the person first whom the app hints at', async () => {
+  const sandbox = await openSandbox();
+  await sandbox.control.app({ redirectUrls: [REDIRECT] });
+  const [, other] = SEED.people;
+  const page = await (await fetch(signInUrl(sandbox, { login_hint: other?.email ?? '' }))).text();
+  expect(page).toContain('will see your name and e-mail,');
+  expect(page).toContain(`<option value="${SEED.team.id} ${other?.id ?? ''}" selected>`);
+  expect(page.match(/ selected/g)).toHaveLength(1);
+});
+
 test('scopes decide what an app learns, and userInfo wants a user token', async () => {
   const sandbox = await openSandbox();
   const code = await signInCode(sandbox, { scope: 'openid' });

@@ -23,6 +23,8 @@ const SCOPES = ['openid', 'email', 'profile'];
 const signInQuery = authorizeQuery.extend({
   response_type: z.string().default(''),
   nonce: z.string().optional(),
+  /** The e-mail of the person whom the app would like to be offered first. */
+  login_hint: z.string().optional(),
 });
 type SignInQuery = z.output<typeof signInQuery>;
 
@@ -82,18 +84,28 @@ function signable({ people }: Directory): Person[] {
   return people.values().filter(({ isBot, deleted, teamId }) => !isBot && !deleted && teamId === undefined);
 }
 
+/** What an app learns by each scope, in words. */
+const LEARNS = [
+  ['profile', 'name'],
+  ['email', 'e-mail'],
+] as const;
+
 function consentPage(workspaces: Workspaces, asked: Asked, query: SignInQuery): string {
   const groups = workspaces.all.map(({ directory }) => {
     const { team } = directory;
-    const people = signable(directory).map(
-      (person, index) =>
-        `<option value="${escaped(`${team.id} ${person.id}`)}"${query.team === team.id && index === 0 ? ' selected' : ''}>${escaped(fullName(person) || person.name)}</option>`,
+    const offered = signable(directory);
+    const first = offered.find(({ email }) => query.login_hint !== undefined && email === query.login_hint);
+    const chosen = first ?? (query.team === team.id ? offered[0] : undefined);
+    const people = offered.map(
+      (person) =>
+        `<option value="${escaped(`${team.id} ${person.id}`)}"${person === chosen ? ' selected' : ''}>${escaped(fullName(person) || person.name)}</option>`,
     );
     return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
   });
+  const learned = LEARNS.filter(([scope]) => asked.scopes.includes(scope)).map(([, word]) => word);
   return page(
     `Sign in to ${asked.app.name} with Slack`,
-    `<p>${escaped(asked.app.name)} will see: ${escaped(asked.scopes.join(', '))}. You go back to <code>${escaped(asked.target.origin)}</code>.</p>
+    `<p>${escaped(asked.app.name)} will see your ${escaped(learned.join(' and ') || 'account')}, and you return to <code>${escaped(asked.target.origin)}</code>.</p>
 <form method="post" action="/openid/connect/authorize">${hiddenFields({ ...query, team: undefined })}
 <label>Who you are<br><select name="as" required>${groups.join('')}</select></label>
 <p class="do"><button name="decision" value="allow">Allow</button> <button name="decision" value="cancel" formnovalidate>Cancel</button></p>

@@ -15,6 +15,8 @@ export interface ProviderOptions {
   clientSecret: string;
   /** Slack's claims name the account in chat. */
   isSlack: boolean;
+  /** The e-mail of the person whom the provider's page should offer first (OpenID Connect Core, 3.1.2.1). */
+  loginHint?: string;
 }
 
 /** What keeps people from signing in: a sentence, and another one with what to do. */
@@ -79,7 +81,7 @@ const claims = z.object({
 const openId = () => import('openid-client');
 
 export function createProvider(options: ProviderOptions, clock: Clock): Provider {
-  const { id, name, isSlack } = options;
+  const { id, name, isSlack, loginHint } = options;
   const discovered = new Cache<OpenId.ServerMetadata>(1, { clock, ms: DISCOVERED_MS });
   // Slack's setting for PKCE makes an app a public client, without a secret, for ever
   // (https://docs.slack.dev/authentication/using-pkce). The nonce protects the code there.
@@ -95,6 +97,7 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
         scope: SCOPE,
         state,
         nonce,
+        ...(loginHint !== undefined && { login_hint: loginHint }),
         ...(usesPkce && {
           code_challenge: await calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',

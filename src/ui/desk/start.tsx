@@ -9,6 +9,7 @@ import { IntlProvider } from 'use-intl';
 
 import { takeFirstData } from './api/first-data.ts';
 import { queryClient } from './api/query.ts';
+import { readerLocale } from './kit/locale.ts';
 import { messages } from './messages/index.ts';
 import { keepInputMethodKeys } from '../input-methods.ts';
 
@@ -21,7 +22,7 @@ export function start(router: AnyRouter, moreTexts: object = {}): void {
   createRoot(place).render(
     <StrictMode>
       <IntlProvider
-        locale="en"
+        locale={readerLocale(navigator.languages)}
         messages={{ ...messages, ...moreTexts }}
         timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
         now={new Date()}

@@ -125,7 +125,9 @@ test('the link of the start is for the first admin', async () => {
   expect(await world.service.adminLink()).toBeUndefined();
   await linkFor(world, { email: 'mira@acme.example' });
   const browser = world.newBrowser();
-  await press(browser, (await world.service.adminLink()) ?? '');
+  const link = await world.service.adminLink();
+  expect(link?.name).toBe('mira (mira@acme.example)');
+  await press(browser, link?.url ?? '');
   expect(await world.personOf(sessionOf(browser))).toBeDefined();
 });
 

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { IntlProvider, useMessages } from 'use-intl';
+import { IntlProvider, useLocale, useMessages } from 'use-intl';
 
 /** Adds the texts of a part of the desk that is loaded when it is opened, so that the first page need not bring them. */
 export function MoreTexts({ texts, children }: { texts: object; children: ReactNode }) {
+  const locale = useLocale();
   const messages = useMessages();
   return (
-    <IntlProvider locale="en" messages={{ ...messages, ...texts }}>
+    <IntlProvider locale={locale} messages={{ ...messages, ...texts }}>
       {children}
     </IntlProvider>
   );

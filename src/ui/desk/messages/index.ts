@@ -21,7 +21,7 @@ interface Later {
 
 declare module 'use-intl' {
   interface AppConfig {
-    Locale: 'en';
+    Locale: string;
     Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts & Later;
   }
 }

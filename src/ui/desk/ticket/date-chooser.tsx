@@ -16,12 +16,11 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { snoozeTimes } from '../list/snooze-times.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
+import { readTimeOfDay } from '../kit/locale.ts';
 import styles from './details.module.css';
 
 const DAY_MS = 24 * 60 * 60_000;
-const TIME = /^([01]?\d|2[0-3])(?:[:.]([0-5]\d))?$/;
 
-const two = (value: number) => String(value).padStart(2, '0');
 const dayOf = (date: Date) => new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());
 
 type Quick = 'laterToday' | 'thisEvening' | 'tomorrow' | 'tomorrowEvening' | 'nextMonday' | 'inAWeek';
@@ -112,17 +111,16 @@ export function DateChooser({
   const given = value ? new Date(value) : undefined;
   const [isPicking, setPicking] = useState(false);
   const [day, setDay] = useState(() => dayOf(given ?? new Date(now.getTime() + DAY_MS)));
-  const [time, setTime] = useState(
-    given ? `${given.getHours()}:${two(given.getMinutes())}` : kind === 'due' ? '17:00' : '9:00',
-  );
+  const usual = given ?? new Date(now.getFullYear(), now.getMonth(), now.getDate(), kind === 'due' ? 17 : 9);
+  const [time, setTime] = useState(() => format.dateTime(usual, { timeStyle: 'short' }));
   const [error, setError] = useState<string>();
   const choose = () => {
-    const [, hours, minutes = '0'] = TIME.exec(time.trim()) ?? [];
-    if (hours === undefined) {
-      setError(t('timeError'));
+    const read = readTimeOfDay(time);
+    if (read === undefined) {
+      setError(t('timeError', { example: format.dateTime(usual, { timeStyle: 'short' }) }));
       return;
     }
-    const date = new Date(day.year, day.month - 1, day.day, Number(hours), Number(minutes));
+    const date = new Date(day.year, day.month - 1, day.day, read.hours, read.minutes);
     if (kind === 'snooze' && date <= now) setError(t('pastError'));
     else onChoose(date);
   };

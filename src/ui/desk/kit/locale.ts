@@ -1,0 +1,31 @@
+/**
+ * Returns the locale in which the desk writes times and numbers: English, as its texts are, of the reader's region, with
+ * the clock (12 or 24 hours) of the reader's first language.
+ * @param languages that the browser asks for, the preferred one first.
+ */
+export function readerLocale(languages: readonly string[]): string {
+  // Some systems report names that are no language tags, such as `en-US@posix`.
+  const known = languages.filter(isLanguageTag);
+  const english = known.find((language) => new Intl.Locale(language).language === 'en') ?? 'en';
+  const { hourCycle } = new Intl.DateTimeFormat(known[0] ?? english, { hour: 'numeric' }).resolvedOptions();
+  return new Intl.Locale(english, hourCycle && { hourCycle }).toString();
+}
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a time of day as people type it: `9:00`, `17.30`, `9`, `5 PM`; undefined if it is none. */
+export function readTimeOfDay(text: string): { hours: number; minutes: number } | undefined {
+  const [, typed, minutes = '0', half] =
+    /^(\d{1,2})(?:[:.]([0-5]\d))?\s*(?:([ap])\.?m\.?)?$/i.exec(text.trim()) ?? [];
+  if (typed === undefined) return undefined;
+  const hours = Number(typed);
+  if (half === undefined) return hours > 23 ? undefined : { hours, minutes: Number(minutes) };
+  if (hours < 1 || hours > 12) return undefined;
+  return { hours: (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0), minutes: Number(minutes) };
+}
