@@ -31,6 +31,8 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     // Stopped while a dependency is still unavailable: there is nothing to finish.
     const starting = startPrograms(config, wanted, around, {
       demo,
+      // One clock: people try the demo on the machine that runs it.
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(terminal && { onStep: (step: StartStep) => void process.stdout.write(`  ${stepText(step, demo, config)}\n`) }),
     });
     starting.catch(() => failed.abort());

@@ -50,6 +50,8 @@ export interface StartOptions {
   demo: boolean;
   /** Rate limits for calls to chat, if they differ from Slack's. */
   budgets?: BridgeOptions['budgets'];
+  /** The time zone of all people of the demo, and of its business hours; default, each has another one. */
+  timeZone?: string;
   /** Called as each part of the start begins. */
   onStep?: (step: StartStep) => void;
 }
@@ -161,11 +163,15 @@ async function startInOrder(
         random,
         host: config.SANDBOX_HOST,
         port: config.SANDBOX_PORT,
-        // Run alone it is for any app: its token may do everything.
-        seed:
-          wanted.size === 1
-            ? { ...SANDBOX_SEED, app: { ...SANDBOX_SEED.app, scopes: undefined } }
-            : SANDBOX_SEED,
+        seed: {
+          ...SANDBOX_SEED,
+          people: SANDBOX_SEED.people.map((person) => ({
+            ...person,
+            timeZone: options.timeZone ?? person.timeZone,
+          })),
+          // Run alone it is for any app: its token may do everything.
+          ...(wanted.size === 1 && { app: { ...SANDBOX_SEED.app, scopes: undefined } }),
+        },
       }),
     );
     urls.sandbox = sandbox.url;
@@ -222,7 +228,7 @@ async function startInOrder(
     if (options.demo) {
       // Threads are for a sandbox to show, and for a bridge to continue.
       const { bridge: room } = loaded;
-      const threads = await service.seedDemo(DEMO, sandbox !== undefined && room !== undefined);
+      const threads = await service.seedDemo({ ...DEMO, timeZone: options.timeZone }, sandbox !== undefined && room !== undefined);
       hasHistory = threads.length > 0;
       if (sandbox && room) sandbox.addHistory(demoHistory(threads, room.metadataOf));
       nextTicket = await service.nextReference(DEMO.itPrefix);

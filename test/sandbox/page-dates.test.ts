@@ -6,7 +6,7 @@ const NOW = new Date('2026-11-22T20:00:00.000Z');
 const AT = Date.parse('2026-11-23T08:05:00.000Z') / 1000;
 // Intl writes a narrow no-break space before AM and PM.
 const shown = (format: string, timeZone = 'Europe/Berlin', at = AT) =>
-  dateText(at, format, 'the fallback', timeZone, NOW).replaceAll(/\s/gu, ' ');
+  dateText(at, format, 'the fallback', timeZone, NOW, 'h12').replaceAll(/\s/gu, ' ');
 
 test.each([
   ['{date_short_pretty} {time}', 'Tomorrow 9:05 AM'],

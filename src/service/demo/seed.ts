@@ -35,6 +35,8 @@ export interface DemoData {
     >
   >;
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
+  /** Of the business hours; default Stockholm's. */
+  readonly timeZone?: string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -75,7 +77,7 @@ export async function seedDemo(
     emoji: '👋',
     visibility: 'team',
   });
-  const { timeZone, ...hours } = demoHours(now);
+  const { timeZone, ...hours } = demoHours(now, demo.timeZone);
   await tx
     .insertInto('business_hours')
     .values({

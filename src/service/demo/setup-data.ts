@@ -11,11 +11,11 @@ export const DEMO_TARGETS: NonNullable<QueueSettings['targets']> = {
 };
 
 /** The business hours of both queues, with the holidays of this year and the next. */
-export function demoHours(now: Date) {
+export function demoHours(now: Date, timeZone = 'Europe/Stockholm') {
   const year = now.getUTCFullYear();
   return {
     name: 'Office hours',
-    timeZone: 'Europe/Stockholm',
+    timeZone,
     days: [1, 2, 3, 4, 5].map((day) => ({ day, from: '08:00', to: '18:00' })),
     holidays: [year, year + 1].flatMap((each) => [
       { date: `${each}-01-01`, name: 'New Year’s Day' },

@@ -35,13 +35,19 @@ export function picture(author: Author): HTMLElement {
   return h('span.avatar.letter', { 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());
 }
 
-export function time(ts: string): HTMLElement {
+/** The time of a message; in the gutter, which has no room for them, without AM and PM. */
+export function time(ts: string, { inGutter = false } = {}): HTMLElement {
   const date = new Date(Number(ts) * 1000);
-  const short = date.toLocaleTimeString(undefined, {
-    hour: '2-digit',
+  const short = new Intl.DateTimeFormat(undefined, {
+    hour: 'numeric',
     minute: '2-digit',
     timeZone: store.zone,
-  });
+  })
+    .formatToParts(date)
+    .filter(({ type }) => !inGutter || type !== 'dayPeriod')
+    .map(({ value }) => value)
+    .join('')
+    .trim();
   return h(
     'time',
     {

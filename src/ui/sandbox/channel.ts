@@ -4,7 +4,7 @@ import { mrkdwn } from './blocks/inline.ts';
 import { showDetails } from './channel-details.ts';
 import { composer } from './composer.ts';
 import { append, h, keptFocus, part, present, replaceChildren } from './dom.ts';
-import { drawHints } from './hints.ts';
+import { drawHints, startsAtHints } from './hints.ts';
 import { drawHome, tellTab } from './home.ts';
 import { icon } from './icons.ts';
 import { inspector } from './inspector/state.ts';
@@ -50,7 +50,10 @@ function drawTalk(channel: Channel): void {
   const state = JSON.stringify([channel.id, store.me, member, channel.is_archived, channel.name]);
   if (state !== shownBody) {
     shownBody = state;
-    list = new MessageList({ label: `Messages in ${store.titleOf(channel)}` });
+    list = new MessageList({
+      label: `Messages in ${store.titleOf(channel)}`,
+      startsAtTop: startsAtHints(channel),
+    });
     bodySlot.replaceChildren();
     append(bodySlot, [list.element, foot(channel, member)]);
   }

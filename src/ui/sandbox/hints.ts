@@ -5,8 +5,21 @@ import { store } from './store.ts';
 import type { App, Channel } from './types.ts';
 
 const HIDDEN = 'sandbox-hints-hidden';
+const VISITED = 'sandbox-visited';
 let node: HTMLElement | undefined;
 let state = '';
+/** The channel that is shown first in a browser that is new here. */
+let first: string | undefined;
+let isNewHere = localStorage.getItem(VISITED) === null && localStorage.getItem('sandbox-me') === null;
+localStorage.setItem(VISITED, 'yes');
+
+/** Returns whether a channel is shown from its beginning, with the hints: the first one of somebody new. */
+export function startsAtHints({ id }: Channel): boolean {
+  if (!isNewHere) return false;
+  first ??= id;
+  isNewHere = first === id;
+  return isNewHere;
+}
 
 /** Hints for new users: what the sandbox is and what to try, with a button for each. */
 export function drawHints(channel: Channel, member: boolean): HTMLElement | undefined {

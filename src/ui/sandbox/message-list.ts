@@ -11,6 +11,12 @@ interface Drawn {
   node: HTMLElement;
 }
 
+interface ListOptions {
+  label: string;
+  inThread?: boolean;
+  startsAtTop?: boolean;
+}
+
 /**
  * A scrolling list that keeps the elements of unchanged messages and follows new ones while it is scrolled to
  * the end.
@@ -23,8 +29,10 @@ export class MessageList {
   #atEnd = true;
   #inThread: boolean;
 
-  constructor({ label, inThread = false }: { label: string; inThread?: boolean }) {
+  /** `startsAtTop`: until its reader writes or scrolls, it shows its beginning. */
+  constructor({ label, inThread = false, startsAtTop = false }: ListOptions) {
     this.#inThread = inThread;
+    this.#atEnd = !startsAtTop;
     this.list = h('ol.messages', { 'aria-label': label });
     this.top = h('div.list-top');
     this.element = h(
@@ -37,8 +45,10 @@ export class MessageList {
       this.#atEnd = this.#isAtEnd();
     });
     this.element.addEventListener('keydown', (event) => this.#move(event));
-    // When the width of the column changes, a list that was at the end stays there.
-    new ResizeObserver(() => this.#stayAtEnd()).observe(this.element);
+    // When the width of the column changes, or a picture is loaded, a list that was at the end stays there.
+    const observer = new ResizeObserver(() => this.#stayAtEnd());
+    observer.observe(this.element);
+    observer.observe(this.list);
   }
 
   /** `newFrom`: the line “New” is drawn before the first message of others after this ts. */
@@ -71,6 +81,9 @@ export class MessageList {
         ),
       );
     }
+    // Who writes sees what they wrote, wherever they were reading.
+    const isOwn = previous !== undefined && previous.user === store.me && !this.#drawn.has(previous.ts);
+    if (isOwn && this.#drawn.size > 0) this.#atEnd = true;
     this.#drawn = kept;
     replaceChildren(this.list, nodes);
     this.#stayAtEnd();

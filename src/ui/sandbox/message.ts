@@ -1,5 +1,6 @@
 import { type Author, authorOf, picture, time } from './author.ts';
 import { drawBlocks } from './blocks/draw.ts';
+import { dateText } from './blocks/date.ts';
 import { mrkdwn } from './blocks/inline.ts';
 import type { Surface } from './blocks/surface.ts';
 import { append, h, safeUrl } from './dom.ts';
@@ -43,7 +44,7 @@ export function drawMessage(
     'aria-label': `${author.name}, ${new Date(Number(message.ts) * 1000).toLocaleTimeString(undefined, { timeZone: store.zone })}`,
     data: { ts: message.ts, key: `message ${message.ts}` },
   });
-  item.append(h('div.message-side', follows ? time(message.ts) : picture(author)));
+  item.append(h('div.message-side', follows ? time(message.ts, { inGutter: true }) : picture(author)));
   const main = h('div.message-main');
   append(main, [
     message.ephemeralFor &&
@@ -152,7 +153,7 @@ function reactions(message: Message): HTMLElement | undefined {
 function replies(message: Message): HTMLElement | undefined {
   if (message.reply_count === 0) return undefined;
   const count = message.reply_count;
-  const last = message.latest_reply ? new Date(Number(message.latest_reply) * 1000) : undefined;
+  const last = message.latest_reply ? Number(message.latest_reply) : undefined;
   return h(
     'button.reply-line',
     { data: { key: `thread-${message.ts}` }, onclick: () => store.openThread(message.ts) },
@@ -164,7 +165,7 @@ function replies(message: Message): HTMLElement | undefined {
       h(
         'span.reply-when',
         { 'aria-hidden': 'true' },
-        `last at ${last.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', timeZone: store.zone })}`,
+        dateText(last, 'Last reply {date_short_pretty} at {time}', undefined, store.zone),
       ),
   );
 }

@@ -19,6 +19,7 @@ a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outl
 .code { margin: 0; font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .75rem 1rem; margin: 0; padding: 1rem; background: var(--box); border: 1px solid var(--line); border-radius: .5rem; }
 dt, dd { margin: 0; }
+dd time { color: inherit; font-size: inherit; }
 ol.talk { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .talk > li, .text { background: var(--box); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
 .talk header { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; }
@@ -32,11 +33,20 @@ th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left;
 footer { margin-top: 2.5rem; }
 `;
 
-/** The page runs and loads nothing: its only style is inline, and allowed by its digest. */
+/** Writes times in the reader's own time zone and clock, as Slack and the desk do; without it they stay in UTC. */
+const SCRIPT = `
+for (const time of document.querySelectorAll('time'))
+  time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+`;
+
+const digestOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The page loads nothing: its only style and its only script are inline, and allowed by their digests. */
 export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    `style-src ${digestOf(STYLE)}`,
+    `script-src ${digestOf(SCRIPT)}`,
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   ].join('; '),
   'cache-control': 'no-store',
@@ -60,6 +70,7 @@ export function pageOf(title: string, body: string): string {
 <main>
 ${body}
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;

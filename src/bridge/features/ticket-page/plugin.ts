@@ -26,7 +26,7 @@ interface TicketView {
   title: string;
   status: string;
   /** Its fields, label and value. */
-  facts: readonly (readonly [label: string, value: string])[];
+  facts: readonly (readonly [label: string, value: string | Date])[];
   /** Markdown. */
   description: string;
   files?: readonly PageFile[];
@@ -36,7 +36,7 @@ interface TicketView {
 }
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const momentText = (at: Date) => `${MOMENT.format(at)} UTC`;
+const timeHtml = (at: Date) => `<time datetime="${at.toISOString()}">${MOMENT.format(at)} UTC</time>`;
 
 /** The link that a page was opened with; its files have the same, so they expire with it. */
 interface PageLink {
@@ -61,7 +61,10 @@ export async function drawTicket(
   inDesk: DeskLinks = {},
 ): Promise<string> {
   const facts = [['Status', view.status] as const, ...view.facts]
-    .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
+    .map(([label, value]) => {
+      const shown = value instanceof Date ? timeHtml(value) : escapeHtml(value);
+      return `<div><dt>${escapeHtml(label)}</dt><dd>${shown}</dd></div>`;
+    })
     .join('\n');
   const request = `${markdownToHtml(view.description, { files: namesOf(view.files) })}${filesHtml(opened, view.files)}`;
   const description = request === '' ? '' : `<h2>Request</h2>\n<div class="text">${request}</div>`;
@@ -90,7 +93,7 @@ async function conversationHtml({ messages, isCut }: TicketView, opened: PageLin
   const items: string[] = [];
   for (const { author, at, content, files } of messages) {
     items.push(
-      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content, { files: namesOf(files) })}${filesHtml(opened, files)}</li>`,
+      `<li><header><strong>${escapeHtml(author)}</strong> ${timeHtml(at)}</header>\n${markdownToHtml(content, { files: namesOf(files) })}${filesHtml(opened, files)}</li>`,
     );
     // Yields to the event loop between two long texts.
     await ownTurn();
@@ -256,19 +259,19 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
   };
 }
 
-async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string][]> {
+async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string | Date][]> {
   const ids = [ticket.requesterId, ticket.assigneeId].filter((id) => id !== null);
   const users = await usersOf(bridge, ids);
   const byId = (id: string | null) => users.find((user) => user.id === id);
-  const facts: [string, string | undefined][] = [
+  const facts: [string, string | Date | undefined][] = [
     ['Priority', PRIORITY_WORD[ticket.priority] ?? ticket.priority],
     ['Asked by', ticket.requesterId === null ? undefined : nameOf(byId(ticket.requesterId))],
-    ['Assignee', ticket.assigneeId === null ? 'unassigned' : nameOf(byId(ticket.assigneeId))],
+    ['Assignee', ticket.assigneeId === null ? 'Unassigned' : nameOf(byId(ticket.assigneeId))],
     ['Queue', ticket.queue?.name],
-    ['Opened', momentText(new Date(ticket.createdAt))],
-    ['Due', ticket.dueAt === null ? undefined : momentText(new Date(ticket.dueAt))],
+    ['Opened', new Date(ticket.createdAt)],
+    ['Due', ticket.dueAt === null ? undefined : new Date(ticket.dueAt)],
   ];
-  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+  return facts.filter((fact): fact is [string, string | Date] => fact[1] !== undefined);
 }
 
 /** Returns a name, never an e-mail address: readers of the page need not know it. */

@@ -6,6 +6,9 @@ const NEAR = [
   [DAY_MS, 'tomorrow'],
 ] as const;
 
+/** Whether times have 12 or 24 hours, as the reader's language has them; each person sets that in Slack. */
+const { hourCycle: READERS_CLOCK } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+
 /**
  * A date in the reader's time zone, as Slack draws `<!date^…>`; the fallback if the format has an unknown
  * token. Source: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
@@ -16,11 +19,12 @@ export function dateText(
   fallback: string | undefined,
   timeZone: string | undefined,
   now = new Date(),
+  hourCycle = READERS_CLOCK,
 ): string {
   const at = new Date(timestamp * 1000);
   if (Number.isNaN(at.getTime())) return fallback ?? String(timestamp);
   const part = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-US', { ...options, timeZone }).format(at);
+    new Intl.DateTimeFormat('en-US', { hourCycle, ...options, timeZone }).format(at);
   const dayOf = (date: Date) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(date);
   const day = Number(part({ day: 'numeric' }));
   const long = `${part({ month: 'long' })} ${day}${ordinal(day)}, ${part({ year: 'numeric' })}`;
