@@ -46,7 +46,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     sandbox.control.chaos({ seed: 1, intensity: 0 });
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Faults' }).click();
-    await page.getByText('One of your own').first().click();
+    await page.getByText('Custom fault').first().click();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Clock' }).click();
     expect(await axeFindings(page)).toEqual([]);

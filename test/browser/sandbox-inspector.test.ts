@@ -31,7 +31,7 @@ test('a fault added on the page takes effect, is shown on every screen, and is r
   await page.getByRole('button', { name: 'Begin' }).click();
   await bar.getByText('chaos at 30 %, seed 42').waitFor();
   expect(sandbox.control.listFaults().chaos?.seed).toBe(42);
-  await bar.getByRole('button', { name: 'All off' }).click();
+  await bar.getByRole('button', { name: 'Turn all off' }).click();
   await bar.waitFor({ state: 'hidden' });
   expect(sandbox.control.listFaults().chaos).toBeNull();
   expect(problems).toEqual([]);
@@ -42,7 +42,7 @@ test('a custom fault has the values of the form', async () => {
   const { page } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'Inspector' }).click();
   await page.getByRole('tab', { name: 'Faults' }).click();
-  await page.getByText('One of your own').last().click();
+  await page.getByText('Custom fault').last().click();
   const form = page.locator('.fault-form[open]');
   await form.getByLabel('What').selectOption('delay');
   await form.getByLabel('Milliseconds').fill('750');
@@ -63,7 +63,7 @@ test('the clock is moved on and set back from the page', async () => {
   await page.getByRole('button', { name: '+ 1h' }).click();
   await page.locator('#bar').getByText('the clock is 1 h ahead').waitFor();
   expect(sandbox.control.showClock().ahead).toBeGreaterThan(3_590);
-  await page.getByRole('button', { name: 'Back to now' }).click();
+  await page.getByRole('button', { name: 'Reset to now' }).click();
   await page.locator('#bar').waitFor({ state: 'hidden' });
 });
 

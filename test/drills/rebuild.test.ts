@@ -43,7 +43,7 @@ test('B50 after the bridge’s tables are lost, rebuild restores the links: noth
   // B37 Two tickets by form: one in a thread that the bot started, one on a message whose text was changed
   // in the form.
   const certificate = (await service.listForms({ query: {} })).items.find(
-    ({ name }) => name === 'Certificate',
+    ({ name }) => name === 'Employment letter',
   );
   const fill = async (user: string, values: Record<string, Record<string, string>>) => {
     const asks = (block: string) =>

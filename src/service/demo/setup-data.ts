@@ -147,7 +147,7 @@ export const DEMO_REQUEST_TYPES: readonly DemoRequestType[] = [
   },
   {
     queue: 'PPL',
-    name: 'Certificate',
+    name: 'Employment letter',
     emoji: '📄',
     description: 'For a bank, a landlord, an office.',
     priority: 'LOW',

@@ -30,7 +30,7 @@ export const DEMO_TICKETS: readonly DemoTicket[] = [
     inChat: true,
     title: 'VPN drops every few minutes at home',
     description:
-      'Since the update on Monday the VPN disconnects every five to ten minutes when I work from home. In the office all is well. It says "gateway not responding".',
+      'Since the update on Monday the VPN disconnects every five to ten minutes when I work from home. It works fine in the office. It says "gateway not responding".',
     priority: 'HIGH',
     requester: 'ada',
     assignee: 'mira',
@@ -120,8 +120,8 @@ export const DEMO_TICKETS: readonly DemoTicket[] = [
   },
   {
     queue: 'PPL',
-    title: 'Certificate of employment for the bank',
-    description: 'My bank asks for a certificate of employment, in English if possible.',
+    title: 'Employment letter for the bank',
+    description: 'My bank asks for an employment letter, in English if possible.',
     priority: 'LOW',
     requester: 'ada',
     minutesAgo: 3 * HOUR,

@@ -3,7 +3,7 @@ import { frameworkProblem, JsonBodyError, type Problem } from '../../platform/ht
 import { conflict, malformed, ServiceProblem } from '../problem.ts';
 
 const CHANGED_MEANWHILE = conflict(
-  'Another request changed this record at the same time. Read it again, then repeat.',
+  'Another request changed this record at the same time. Read it again and retry.',
 );
 const REFERS_TO_NOTHING = new ServiceProblem(
   'UNPROCESSABLE_CONTENT',

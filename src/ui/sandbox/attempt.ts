@@ -12,7 +12,7 @@ export async function attempt<Answer>(work: Promise<Answer>): Promise<Answer | u
 }
 
 const UNHEARD: Record<string, string> = {
-  dispatch_failed: 'The app is not connected, so nobody heard it.',
+  dispatch_failed: 'The app is not connected, so it did not receive this.',
   operation_timeout: 'The app did not answer within 3 seconds.',
 };
 

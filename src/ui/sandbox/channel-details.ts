@@ -33,7 +33,7 @@ export function showDetails(channel: Channel): void {
         'button.plain.danger',
         { onclick: () => archive(channel, opened) },
         icon('archive'),
-        channel.is_archived ? 'Bring back' : 'Archive',
+        channel.is_archived ? 'Unarchive' : 'Archive',
       ),
     ],
   });
@@ -85,7 +85,7 @@ async function archive(channel: Channel, opened: OpenedDialog): Promise<void> {
     !archived ||
     (await confirmDialog({
       title: `Archive ${store.titleOf(channel)}?`,
-      text: 'Nobody can write in it until it is brought back. The app is notified.',
+      text: 'Nobody can write in it until it is unarchived. The app is notified.',
       confirm: 'Archive',
       style: 'danger',
     }));

@@ -31,7 +31,7 @@ export function newChannel(): void {
       },
     },
     field({ label: 'Name', control: name, hint: 'Lower case, without spaces' }),
-    h('label.choice', secret, h('span', 'Private', h('small', 'Only who is invited sees it; an app too'))),
+    h('label.choice', secret, h('span', 'Private', h('small', 'Only people and apps that are invited can see it'))),
     h('div.dialog-foot', h('button.primary', { type: 'submit' }, 'Create')),
   );
   const opened = openDialog({ title: 'Create a channel', className: 'small', body: form });

@@ -53,7 +53,7 @@ function card(channel: Channel, app: App | undefined, member: boolean): HTMLElem
     ),
     h(
       'p',
-      'A chat workspace on your own machine: it speaks to apps as Slack does, and keeps what you write to itself.',
+      'A stand-in for Slack on your own machine. Nothing that you write here leaves it.',
     ),
     app && member
       ? tries(app, direct)
@@ -61,7 +61,7 @@ function card(channel: Channel, app: App | undefined, member: boolean): HTMLElem
           'p',
           app
             ? 'Join the channel to write in it.'
-            : 'No app is a member of this channel, so nobody hears what is written here.',
+            : 'No app is a member of this channel, so none receives what is written here.',
         ),
   );
 }
@@ -86,12 +86,12 @@ function tries(app: App, direct: boolean): HTMLElement {
     command && attempt('Ask the app what it can do', `${command.command} help`, 'a command'),
     h(
       'li',
-      h('span.try-what', 'Answer as someone else'),
-      h('span.try-how', '“Act as”, at the foot of the list of channels'),
+      h('span.try-what', 'Reply as someone else'),
+      h('span.try-how', '“Act as”, below the list of channels'),
     ),
     h(
       'li',
-      h('span.try-what', 'See what the app hears and calls'),
+      h('span.try-what', 'See the app’s events and API calls'),
       h('span.try-how', '“Inspector”, at the top'),
     ),
   );

@@ -18,7 +18,7 @@ const QUICK = HAS_FONT ? ['ticket', 'eyes', 'white_check_mark'] : ['ticket'];
 export function tools(message: Message, main: HTMLElement, inThread: boolean): HTMLElement {
   const mine = message.user === store.me && message.bot_id === undefined;
   const root = message.thread_ts ?? message.ts;
-  const bar = h('div.tools', { role: 'toolbar', 'aria-label': 'What to do with this message' });
+  const bar = h('div.tools', { role: 'toolbar', 'aria-label': 'Message actions' });
   append(bar, [
     QUICK.map((name) => tool(emojiOf(name), `React with ${name}`, message, () => react(message, name, true))),
     tool(icon('smile'), 'More reactions', message, (event) => pickReaction(event.currentTarget, message)),
@@ -87,7 +87,7 @@ async function copy(text: string): Promise<void> {
 async function remove(message: Message): Promise<void> {
   const sure = await confirmDialog({
     title: 'Delete message',
-    text: 'The message is deleted for everybody, and the app is notified.',
+    text: 'The message is deleted for everyone, and the app is notified.',
     confirm: 'Delete',
     style: 'danger',
   });

@@ -157,7 +157,7 @@ async function submit(event: Event, view: View): Promise<void> {
     if (answer.result === 'failed')
       notify(
         answer.error === 'dispatch_failed'
-          ? 'The app is not connected, so nobody heard it.'
+          ? 'The app is not connected, so it did not receive this.'
           : `The app's answer could not be used: ${answer.messages?.join(' ') || (answer.error ?? '')}`,
       );
   }

@@ -42,7 +42,7 @@ export function drawBar(bar: HTMLElement): void {
               ),
             ),
         },
-        'All off',
+        'Turn all off',
       ),
     ],
   ]);

@@ -32,7 +32,7 @@ export function drawClock(slot: HTMLElement): void {
     slot.replaceChildren();
     append(slot, [
       h('section.panel-part', shown, note),
-      h('section.panel-part', h('h3', 'Move it on'), steps(), own()),
+      h('section.panel-part', h('h3', 'Move it forward'), steps(), own()),
       h('section.panel-part', h('h3', 'Let it run'), speeds),
     ]);
     clearInterval(ticking);
@@ -59,7 +59,7 @@ function steps(): HTMLElement {
     ['1m', '5m', '30m', '1h', '1d'].map((advance) =>
       h('button.plain', { onclick: () => set({ advance }) }, `+ ${advance}`),
     ),
-    h('button.plain', { onclick: () => set({ reset: true }) }, 'Back to now'),
+    h('button.plain', { onclick: () => set({ reset: true }) }, 'Reset to now'),
   );
 }
 

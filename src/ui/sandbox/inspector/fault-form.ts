@@ -70,7 +70,7 @@ export function faultForm({
   drawExtra();
   return h(
     'details.fault-form',
-    h('summary', 'One of your own'),
+    h('summary', 'Custom fault'),
     h(
       'form',
       {

@@ -74,7 +74,7 @@ const EVENT_QUICK: Quick = [
 function quick(what: 'faults' | 'events', list: Quick): HTMLElement {
   return h(
     'div.quick',
-    { role: 'group', 'aria-label': 'For the next one' },
+    { role: 'group', 'aria-label': 'Quick faults' },
     list.map(([label, fault]) =>
       h(
         'button.plain',
@@ -104,13 +104,13 @@ function active(): Child {
     chaos && h('li', h('strong', 'chaos'), ` at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`),
     held > 0 && h('li', `${held} events are held back now`),
   ].filter((each) => each instanceof HTMLElement);
-  if (lines.length === 0) return h('p.dim', 'Nothing goes wrong on purpose.');
+  if (lines.length === 0) return h('p.dim', 'No faults active.');
   return [
     h('ul', lines),
     h(
       'button.plain.danger',
       { onclick: () => attempt(inspector.asked(api.clearFaults())) },
-      'Switch everything off',
+      'Turn all off',
     ),
   ];
 }

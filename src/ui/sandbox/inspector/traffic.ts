@@ -15,7 +15,7 @@ let kept = new Map<string, Drawn>();
 export function drawTraffic(slot: HTMLElement): void {
   if (!list || !slot.contains(list)) {
     list = h('ol.traffic', { 'aria-label': 'Envelopes and calls, newest first' });
-    empty = h('p.empty', 'Nothing yet. Write a message, and what the app hears shows here.');
+    empty = h('p.empty', 'Nothing yet. Write a message to see which events the app receives.');
     kept = new Map();
     slot.replaceChildren();
     append(slot, [controls(), empty, list]);
@@ -114,7 +114,7 @@ function deliveryBody(delivery: Delivery): Child {
     facts([
       ['Type', type],
       ['Event id', eventId],
-      ['Not taken because', reason],
+      ['Not accepted because', reason],
       ['Faults', faults.join(', ')],
     ]),
     part('Attempts', attempts),
