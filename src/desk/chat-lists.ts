@@ -29,17 +29,17 @@ export interface ChatListsOptions {
 const ADMINS_ONLY: Problem = {
   status: 403,
   code: 'FORBIDDEN',
-  message: 'Only admins link channels and chat accounts.',
+  message: 'Only admins can link channels and Slack accounts.',
 };
 const UNKNOWN: Problem = {
   status: 404,
   code: 'NOT_FOUND',
-  message: 'This desk cannot list what is in chat. Paste the channel’s link or the member ID.',
+  message: 'This desk cannot list what is in Slack. Paste the channel’s link or the member ID.',
 };
 const AWAY: Problem = {
   status: 503,
   code: 'SERVICE_UNAVAILABLE',
-  message: 'The chat did not answer. Paste the channel’s link or the member ID, or try again in a minute.',
+  message: 'Slack did not answer. Paste the channel’s link or the member ID, or try again in a minute.',
 };
 
 /** A company has more members than a list shows: one types to find the others. */

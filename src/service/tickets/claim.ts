@@ -20,7 +20,7 @@ export async function claimTicket(
   await requireIds(tx, 'person', ticket.workspace_id, [personId], 'userId');
   const held = claimOf(ticket, now);
   if (held !== null && held.userId !== personId)
-    throw conflict(`Another user is answering this ticket until ${held.until}.`);
+    throw conflict(`Another user is replying to this ticket until ${held.until}.`);
   await tx
     .updateTable('ticket')
     .set({ claim_person_id: personId, claim_until: new Date(now.getTime() + CLAIM_MS) })
