@@ -210,7 +210,7 @@ test('the inbox shows by itself what concerns the signed-in person, and what is 
   expect(problems).toEqual([]);
 });
 
-test('an empty desk shows an admin three steps, each with its state', async () => {
+test('an empty desk shows an admin what to set up, each step with its state, until they dismiss it', async () => {
   const { service, ...empty } = await startWorld({}, ['start']);
   const email = 'first@acme.example';
   const admin = { firstName: 'First', lastName: 'Admin', email };
@@ -222,14 +222,37 @@ test('an empty desk shows an admin three steps, each with its state', async () =
     'Connect Slack\ndone',
     'Link a channel to a queue',
     'Invite your team',
+    'Set business hours',
+    'Mention the bot in the linked channel to open a first ticket',
   ]);
+  await page.getByText('1 of 5 done').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   const second = await service.createUser({ body: { ...admin, email: 'second@acme.example' } });
   await service.updateUser({ params: { id: second.id }, body: { role: 'agent' } });
   await page.reload();
-  await until('the last step to be done', async () => (await steps.last().innerText()).endsWith('done'));
+  await until('the team to be there', async () => (await steps.nth(2).innerText()).endsWith('done'));
   await steps.nth(1).getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+
+  await page.goBack();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await steps.first().waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Open' }).waitFor();
+  await page.getByText('No open tickets').waitFor();
+  expect(await steps.count()).toBe(0);
+
+  // Each view says what is not there, and the one thing to do.
+  for (const [view, title, more] of [
+    ['mine', 'No tickets assigned to you', 'Press I on a ticket'],
+    ['snoozed', 'No snoozed tickets', 'Press H on a ticket to snooze it.'],
+    ['approvals', 'No approvals waiting for you', 'appear here'],
+    ['all', 'No tickets yet', 'Press C to create one'],
+  ] as const) {
+    await page.goto(new URL(`/views/${view}`, page.url()).href);
+    await page.getByText(title).waitFor();
+    await page.getByText(more).waitFor();
+  }
   expect(problems).toEqual([]);
 });
 

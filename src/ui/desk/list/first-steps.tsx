@@ -1,20 +1,30 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheckBig, Circle } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { useChatChannels } from '../api/chat-lists.ts';
 import { useChoices, useOperation } from '../api/query.ts';
-import { useRole } from '../api/session.ts';
+import { useRole, useSession } from '../api/session.ts';
+import { Button } from '../kit/button.tsx';
 import styles from './list.module.css';
 
-/** What an empty desk needs before its first ticket, each step with its state; for admins. */
+/**
+ * What a new desk needs before it is of use, each step with its state as the service knows it; for admins, until all are
+ * done or the admin dismisses them.
+ */
 export function FirstSteps() {
   const t = useTranslations('list');
-  const role = useRole();
-  const { isConnected, isPending } = useChatChannels({ enabled: role === 'admin' });
-  const { data: people } = useOperation('listUsers', { query: { role: 'agent', limit: 1 } });
+  const place = `first steps ${useSession()?.userId ?? 'key'}`;
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(place) === 'dismissed');
+  const enabled = useRole() === 'admin' && !isDismissed;
+  const fresh = { enabled, isFresh: true };
+  const { isConnected, isPending } = useChatChannels({ enabled });
+  const { data: people } = useOperation('listUsers', { query: { role: 'agent', limit: 1 } }, fresh);
+  const hours = useOperation('listBusinessHours', { query: { limit: 1 } }, fresh);
+  const { data: tickets } = useOperation('listTickets', { query: { limit: 1 } }, fresh);
   const queues = useChoices('listQueues');
-  if (role !== 'admin' || isPending || !people) return null;
+  if (!enabled || isPending || hours.isPending || !people || !tickets) return null;
   const steps = [
     { id: 'chat', isDone: isConnected, section: 'channels' },
     {
@@ -23,19 +33,46 @@ export function FirstSteps() {
       section: 'channels',
     },
     { id: 'people', isDone: people.totalCount > 0, section: 'people' },
+    // Another service may have none.
+    ...(hours.data
+      ? [{ id: 'hours', isDone: hours.data.totalCount > 0, section: 'business-hours' } as const]
+      : []),
+    { id: 'message', isDone: tickets.totalCount > 0, section: undefined },
   ] as const;
-  if (steps.every(({ isDone }) => isDone)) return null;
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (done === steps.length) return null;
+  const dismiss = () => {
+    setDismissed(true);
+    try {
+      localStorage.setItem(place, 'dismissed');
+    } catch {
+      // Without storage they return with the next page.
+    }
+  };
   return (
-    <ul className={styles['steps']} aria-label={t('steps.title')}>
-      {steps.map(({ id, isDone, section }) => (
-        <li key={id} className={styles['bar']}>
-          {isDone ? <CircleCheckBig size={16} aria-hidden /> : <Circle size={16} aria-hidden />}
-          <Link to="/settings/{-$section}/{-$item}" params={{ section }}>
-            {t(`steps.${id}`)}
-          </Link>
-          {isDone && <span className="visually-hidden">{t('steps.done')}</span>}
-        </li>
-      ))}
-    </ul>
+    <div className={styles['steps']}>
+      <p className={styles['bar']}>
+        <strong>{t('steps.title')}</strong>
+        <span>{t('steps.count', { done, all: steps.length })}</span>
+        <Button size="small" kind="quiet" onPress={dismiss}>
+          {t('steps.dismiss')}
+        </Button>
+      </p>
+      <ul className={styles['checklist']} aria-label={t('steps.title')}>
+        {steps.map(({ id, isDone, section }) => (
+          <li key={id} className={styles['bar']}>
+            {isDone ? <CircleCheckBig size={16} aria-hidden /> : <Circle size={16} aria-hidden />}
+            {section === undefined ? (
+              <span>{t(`steps.${id}`)}</span>
+            ) : (
+              <Link to="/settings/{-$section}/{-$item}" params={{ section }}>
+                {t(`steps.${id}`)}
+              </Link>
+            )}
+            {isDone && <span className="visually-hidden">{t('steps.done')}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -389,9 +389,10 @@ function Nothing({ current }: { current: Current }) {
         </Button>
       </Empty>
     );
+  const kind = isOwnView(current.view.id) ? current.view.id : 'saved';
   return (
-    <Empty title={t('nothing')}>
-      <p>{t('nothingMore')}</p>
+    <Empty title={t(`empty.${kind}.title`)}>
+      <p>{t(`empty.${kind}.more`)}</p>
       <Suspense>
         <FirstSteps />
       </Suspense>
