@@ -29,7 +29,7 @@ test('a fault added on the page takes effect, is shown on every screen, and is r
   await page.getByRole('tab', { name: 'Faults' }).click();
   await page.getByRole('textbox', { name: 'Seed' }).fill('42');
   await page.getByRole('button', { name: 'Begin' }).click();
-  await bar.getByText('chaos at 30 %, seed 42').waitFor();
+  await bar.getByText('chaos at 30%, seed 42').waitFor();
   expect(sandbox.control.listFaults().chaos?.seed).toBe(42);
   await bar.getByRole('button', { name: 'Turn all off' }).click();
   await bar.waitFor({ state: 'hidden' });

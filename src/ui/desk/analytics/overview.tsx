@@ -233,7 +233,7 @@ function Number({ what, compared }: { what: Number_; compared: Compared }) {
   const { unit } = WHAT[what];
   const { now, before: earlier } = compared;
   const change = now === null || earlier === null || earlier === 0 ? null : now / earlier - 1;
-  const percent = change === null ? '' : `${Math.round(Math.abs(change) * 100)} %`;
+  const percent = change === null ? '' : `${Math.round(Math.abs(change) * 100)}%`;
   // More is neither good nor bad for numbers of tickets.
   const isGood =
     change === null || unit === 'count' ? undefined : unit === 'seconds' ? change < 0 : change > 0;

@@ -1,3 +1,5 @@
+import { readerLocale } from '../kit/locale.ts';
+
 export type Unit = 'count' | 'seconds' | 'score' | 'percent';
 
 const MINUTE = 60;
@@ -9,11 +11,11 @@ const LONGER_STEPS = [HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY, 2 * DA
 const COUNT = new Intl.NumberFormat('en');
 const SCORE = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** Formats a value: `1,204`, `4.2`, `87 %`, `2 h 5 min`; a dash if there is none. */
+/** Formats a value: `1,204`, `4.2`, `87%`, `2h 5m`; a dash if there is none. */
 export function inWords(unit: Unit, value: number | null): string {
   if (value === null) return '–';
   if (unit === 'count') return COUNT.format(value);
-  if (unit === 'percent') return `${percent(value)} %`;
+  if (unit === 'percent') return `${percent(value)}%`;
   return unit === 'score' ? SCORE.format(value) : duration(value);
 }
 
@@ -23,17 +25,17 @@ const percent = (value: number) => (value > 99 ? Math.floor(value * 10) / 10 : M
 /** Formats a duration by its two largest units; for days, seconds do not matter. */
 function duration(seconds: number): string {
   const whole = Math.round(seconds);
-  if (whole < MINUTE) return `${whole} s`;
+  if (whole < MINUTE) return `${whole}s`;
   // Rounds to what is shown, so that a sixtieth minute never appears.
   const minutes = Math.round(whole / MINUTE);
-  if (minutes < 60) return `${minutes} min`;
-  if (minutes < 48 * 60) return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  if (minutes < 60) return `${minutes}m`;
+  if (minutes < 48 * 60) return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'm');
   const hours = Math.round(whole / HOUR);
   return parts(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
 const parts = (large: number, of: string, small: number, ofSmall: string) =>
-  `${large} ${of}${small ? ` ${small} ${ofSmall}` : ''}`;
+  `${large}${of}${small ? ` ${small}${ofSmall}` : ''}`;
 
 /** The tick values of an axis that starts at 0: round values of the unit, up to at least `highest`. */
 export function ticksOf(unit: Unit, highest: number): number[] {
@@ -56,7 +58,8 @@ function round(least: number): number {
   return power * ([1, 2, 5, 10].find((each) => each * power >= least) ?? 10);
 }
 
-const axis = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', options);
+const LOCALE = readerLocale(navigator.languages);
+const axis = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, options);
 const DATES = {
   hour: [
     axis({ hour: 'numeric' }),

@@ -17,7 +17,7 @@ function running({ seed, intensity, drops, did }: ChaosState): Child {
   return [
     h(
       'p',
-      `On at ${Math.round(intensity * 100)} %, seed `,
+      `On at ${Math.round(intensity * 100)}%, seed `,
       h('code', seed),
       drops ? ', with dropped events.' : '.',
     ),

@@ -101,7 +101,7 @@ function active(): Child {
   const lines = [
     ...faults.map(({ method, ...rest }) => line(method, rest)),
     ...events.map(({ event, ...rest }) => line(`${event} events`, rest)),
-    chaos && h('li', h('strong', 'chaos'), ` at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`),
+    chaos && h('li', h('strong', 'chaos'), ` at ${Math.round(chaos.intensity * 100)}%, seed ${chaos.seed}`),
     held > 0 && h('li', `${held} events are held back now`),
   ].filter((each) => each instanceof HTMLElement);
   if (lines.length === 0) return h('p.dim', 'No faults active.');
@@ -118,7 +118,7 @@ function active(): Child {
 function line(target: string, { kind, hits, times, probability, seconds }: Fault): HTMLElement {
   const limits = [
     times ? `${times}×` : undefined,
-    probability < 1 ? `at ${Math.round(probability * 100)} %` : undefined,
+    probability < 1 ? `at ${Math.round(probability * 100)}%` : undefined,
     seconds ? `for ${seconds} s` : undefined,
   ].filter(Boolean);
   return h(

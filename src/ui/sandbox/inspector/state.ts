@@ -149,7 +149,7 @@ class Inspector extends EventTarget {
     const said: string[] = [];
     for (const { method, kind, hits } of faults) said.push(`${kind} on ${method} (struck ${hits}×)`);
     for (const { event, kind, hits } of events) said.push(`${kind} of ${event} events (struck ${hits}×)`);
-    if (chaos) said.push(`chaos at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`);
+    if (chaos) said.push(`chaos at ${Math.round(chaos.intensity * 100)}%, seed ${chaos.seed}`);
     if (held > 0) said.push(`${held} events held back`);
     if (speed !== 1) said.push(speed === 0 ? 'the clock is held' : `the clock runs ${speed}×`);
     if (Math.abs(ahead) > 1.5) said.push(`the clock is ${spell(ahead)} ahead`);

@@ -5,7 +5,7 @@ const MINUTES: Record<string, number> = { m: 1, h: 60, d: 24 * 60 };
 const MOST = 366 * 24 * 60;
 const SPAN = /^(\d[\d.,\s’']*?)\s*(min|minutes?|m|h|hours?|d|days?)$/i;
 
-/** Parses `15 min`, `4 h` or `2 days` into whole minutes; null for an empty text, undefined for an invalid one. */
+/** Parses `15m`, `4 h` or `2 days` into whole minutes; null for an empty text, undefined for an invalid one. */
 export function minutesOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const [, number, unit] = SPAN.exec(text.trim()) ?? [];
@@ -18,6 +18,6 @@ export function minutesOf(text: string): number | null | undefined {
 /** Formats minutes in the largest unit that gives a whole number. */
 export function spanOf(minutes: number | null | undefined): string {
   if (minutes === null || minutes === undefined) return '';
-  if (minutes % (24 * 60) === 0) return `${minutes / (24 * 60)} d`;
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+  if (minutes % (24 * 60) === 0) return `${minutes / (24 * 60)}d`;
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
 }

@@ -28,7 +28,7 @@ const USUAL: Warnings = { percent: 80, escalations: [], outsideHours: [] };
 const MOST_PERCENT = 1_000;
 const MOST_ESCALATIONS = 20;
 
-/** Parses `80` or `80 %` into a share between 1 and `most`; undefined for any other text. */
+/** Parses `80` or `80%` into a share between 1 and `most`; undefined for any other text. */
 function percentOf(text: string, most: number): number | undefined {
   const percent = readNumber(text.replace(/%\s*$/, ''));
   return percent !== undefined && Number.isInteger(percent) && percent >= 1 && percent <= most
@@ -58,7 +58,7 @@ export function WarningsFields({
         help={t('percentHelp')}
         placeholder={t('noPercent')}
         autoComplete="off"
-        value={warnings.percent === null ? '' : `${warnings.percent} %`}
+        value={warnings.percent === null ? '' : `${warnings.percent}%`}
         check={(text) => (text === '' || percentOf(text, 99) !== undefined ? undefined : t('percentWrong'))}
         save={(text) => set(() => ({ percent: percentOf(text, 99) ?? null }))}
       />
