@@ -79,7 +79,7 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
   // D26: an address of no page, and a ticket that does not exist.
   const answer = await page.goto(`${urls.root}/nonsense`);
   expect(answer?.status()).toBe(404);
-  await page.getByText('Page not found').waitFor();
+  await page.getByText('We couldn’t find that page').waitFor();
   await page.goto(`${urls.root}/tickets/IT-99999`);
   await page.getByText('There is no IT-99999 here').waitFor();
 });

@@ -174,7 +174,7 @@ describe('the desk’s page', () => {
     for (const address of ['/ticket/IT-1', '/nowhere', '/desk/nowhere']) {
       const page = await fetch(`${desk.url}${address}`, { headers: BROWSER });
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(await page.text()).toContain('Page not found');
+      expect(await page.text()).toContain('We couldn’t find that page');
       for (const request of [{ headers: { accept: '*/*' } }, { method: 'POST', headers: BROWSER }]) {
         const problem = await fetch(`${desk.url}${address}`, request);
         expect([problem.status, await problem.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);

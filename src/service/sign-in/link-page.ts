@@ -2,13 +2,15 @@ import { hash } from 'node:crypto';
 
 import type { FastifyReply } from 'fastify';
 
-/** As the sign-in page of the desk: its colours, and its card. */
-const STYLE = `:root{color-scheme:light dark}*{box-sizing:border-box}
-body{display:grid;min-height:100vh;margin:0;padding:24px 16px;place-items:center;font:13px/1.45 system-ui,sans-serif;color:light-dark(#1d1d1f,#ececee);background:light-dark(#fbfbfa,#17181a)}
-main{display:grid;gap:12px;width:100%;max-width:380px;padding:24px;border:1px solid light-dark(#e4e4e1,#313338);border-radius:10px;background:light-dark(#fff,#1c1d20)}
-h1,p{margin:0;overflow-wrap:anywhere}h1{font-size:18px;font-weight:600}
-button{width:100%;min-height:40px;font:inherit;font-weight:500;border:0;border-radius:6px;background:light-dark(#4450c9,#99a3ff);color:light-dark(#fff,#14151c);cursor:pointer}
-button:hover{filter:brightness(1.08)}button:focus-visible{outline:2px solid light-dark(#4450c9,#99a3ff);outline-offset:2px}`;
+import { BRAND, PAGE_LOOK } from '../../platform/http/page-look.ts';
+
+/** The card is that of the desk's sign-in page. */
+const STYLE = `${PAGE_LOOK}
+body{display:grid;min-height:100vh;padding:24px 16px;place-items:center;font:13px/1.45 var(--font)}
+main{display:grid;gap:12px;width:100%;max-width:380px;padding:24px;border:1px solid var(--border);border-radius:10px;background:var(--surface)}
+h1,p{margin:0}h1{font-size:18px;font-weight:600}
+button{width:100%;min-height:40px;font:inherit;font-weight:500;border:0;border-radius:6px;background:var(--accent);color:var(--accent-text);cursor:pointer}
+button:hover{filter:brightness(1.08)}`;
 
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
@@ -29,7 +31,7 @@ export function sendLinkPage(
       'referrer-policy': 'same-origin',
     })
     .send(
-      `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sign in</title><style>${STYLE}</style></head><body><main><h1>Sign in to the desk</h1><p>You sign in as <strong>${escaped(name)}</strong>. The link works once.</p><form method="post" action="/auth/link"><input type="hidden" name="code" value="${escaped(code)}"><button>Sign in</button></form></main></body></html>`,
+      `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sign in</title><style>${STYLE}</style></head><body><main>${BRAND}<h1>Sign in to the desk</h1><p>You sign in as <strong>${escaped(name)}</strong>. The link works once.</p><form method="post" action="/auth/link"><input type="hidden" name="code" value="${escaped(code)}"><button>Sign in</button></form></main></body></html>`,
     );
 }
 

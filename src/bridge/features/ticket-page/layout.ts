@@ -1,35 +1,30 @@
 import { createHash } from 'node:crypto';
 
+import { BRAND, PAGE_LOOK } from '../../../platform/http/page-look.ts';
 import { escapeHtml } from '../../../platform/text/to-html.ts';
 
 /** Designed for phones first; contrasts of 4.5:1 and more in both schemes. */
-const STYLE = `
-:root { color-scheme: light dark; --text: #1d2129; --quiet: #565d6b; --line: #dfe2e8; --page: #fbfbfc; --box: #fff; --link: #1d5bbf; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e8eaee; --quiet: #a3abb9; --line: #343a46; --page: #15181d; --box: #1c2027; --link: #8ab8ff; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+const STYLE = `${PAGE_LOOK}
+body { font: 1rem/1.55 var(--font); }
 main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.35rem; line-height: 1.3; margin: .15rem 0 1rem; }
 h2 { font-size: 1rem; margin: 2rem 0 .75rem; }
-a { color: var(--link); }
-a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-.code, .quiet, time, dt { color: var(--quiet); font-size: .875rem; }
+.brand { margin-bottom: 1.5rem; }
+.code, .quiet, time, dt { color: var(--muted); font-size: .875rem; }
 .code { margin: 0; font-variant-numeric: tabular-nums; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .75rem 1rem; margin: 0; padding: 1rem; background: var(--box); border: 1px solid var(--line); border-radius: .5rem; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .75rem 1rem; margin: 0; padding: 1rem; background: var(--surface); border: 1px solid var(--border); border-radius: .5rem; }
 dt, dd { margin: 0; }
 dd time { color: inherit; font-size: inherit; }
 ol.talk { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
-.talk > li, .text { background: var(--box); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
+.talk > li, .text { background: var(--surface); border: 1px solid var(--border); border-radius: .5rem; padding: .75rem 1rem; }
 .talk header { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; }
 p, ul, ol, pre, blockquote { margin: .4rem 0; }
 pre, .wide { overflow-x: auto; }
-pre { padding: .6rem; border: 1px solid var(--line); border-radius: .3rem; }
+pre { padding: .6rem; border: 1px solid var(--border); border-radius: .3rem; }
 code { font: .9em ui-monospace, monospace; }
-blockquote { padding-left: .8rem; border-left: 3px solid var(--line); color: var(--quiet); }
+blockquote { padding-left: .8rem; border-left: 3px solid var(--border); color: var(--muted); }
 table { border-collapse: collapse; }
-th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; }
+th, td { border: 1px solid var(--border); padding: .25rem .5rem; text-align: left; }
 footer { margin-top: 2.5rem; }
 `;
 
@@ -68,6 +63,7 @@ export function pageOf(title: string, body: string): string {
 </head>
 <body>
 <main>
+${BRAND}
 ${body}
 </main>
 <script>${SCRIPT}</script>

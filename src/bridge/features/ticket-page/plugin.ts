@@ -66,7 +66,9 @@ export async function drawTicket(
       return `<div><dt>${escapeHtml(label)}</dt><dd>${shown}</dd></div>`;
     })
     .join('\n');
-  const request = `${markdownToHtml(view.description, { files: namesOf(view.files) })}${filesHtml(opened, view.files)}`;
+  // A message of one line is title and description at once.
+  const words = view.description.trim() === view.title.trim() ? '' : view.description;
+  const request = `${markdownToHtml(words, { files: namesOf(view.files) })}${filesHtml(opened, view.files)}`;
   const description = request === '' ? '' : `<h2>Request</h2>\n<div class="text">${request}</div>`;
   return pageOf(
     `${view.code} ${view.title}`,

@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl';
 
 import { Refusal, request } from '../api/call.ts';
 import { sessionQuery, useSignOut } from '../api/session.ts';
+import { Brand } from '../kit/brand.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
@@ -53,6 +54,7 @@ export function SignIn() {
   return (
     <main className={styles['signIn']}>
       <div className={styles['card']}>
+        <Brand />
         <h1>{data?.session ? t('who') : t('signInTitle')}</h1>
         {reason && (
           <p className={styles['notice']} role="alert">
