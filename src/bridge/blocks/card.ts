@@ -192,7 +192,7 @@ function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts):
       : `:no_entry: declined${by}${why}`;
   }
   if (approvers.length === 0) return undefined;
-  return `waits for ${approvers.map((name) => escapeChat(name)).join(', ')} to approve`;
+  return `waiting for ${approvers.map((name) => escapeChat(name)).join(', ')} to approve`;
 }
 
 function byWhom(name: string | undefined): string {

@@ -90,7 +90,7 @@ test('the page escapes every user text', async () => {
       title: nasty,
       status: nasty,
       facts: [[nasty, nasty]],
-      description: nasty,
+      description: `${nasty}.`,
       files: [{ id: nasty, name: nasty, size: 1 }],
       messages: [{ author: nasty, at: new Date('2026-11-21T09:00:00.000Z'), content: nasty }],
       isCut: false,

@@ -117,9 +117,9 @@ export const access = {
     question: 'What happens to them?',
     stop: 'They stop',
     stopHelp:
-      'Programs with these keys are refused at once, and the webhooks send nothing more. Any admin can take them over later.',
+      'Programs with these keys are refused at once, and the webhooks stop sending. Any admin can take them over later.',
     handOver: 'Hand them over to another admin',
-    handOverHelp: 'They go on working. Whoever knows a key can still use it.',
+    handOverHelp: 'They keep working. Anyone who knows a key can still use it.',
     heir: 'New owner',
     you: '{name} (you)',
     by: 'Made by',

@@ -51,7 +51,7 @@ export const queues = {
     effect: 'What this changes',
     lose: '{count, plural, one {# person can no longer read its tickets} other {# people can no longer read its tickets}}',
     loseMore:
-      'The tickets disappear from their lists and open pages at once. Whoever takes part in one keeps it.',
+      'The tickets disappear from their lists and open pages at once. People who take part in one keep it.',
     gain: '{count, plural, one {# more person can read its tickets} other {# more people can read its tickets}}',
     gainMore: 'Earlier tickets too. Private ones stay private.',
     same: 'The same people read its tickets as before',
@@ -67,7 +67,7 @@ export const queues = {
     noTeam: 'Nobody is in the team of this queue, so nobody but admins would read its tickets.',
     noTeamMore:
       'First add the queue to the queues of an agent under <link>People</link>, or name an assignee of new tickets above.',
-    unknown: 'This service does not say who gains and who loses.',
+    unknown: 'This service does not say who gains or loses access.',
     save: 'Save who reads it',
     teamOnly: 'team only',
     agentsOnly: 'agents only',

@@ -16,7 +16,7 @@ export const requests = {
   of: 'from {name}',
   back: 'My requests',
   goneTitle: 'You cannot read {code}',
-  goneMore: 'There is no such request, or it is no longer shown to you.',
+  goneMore: 'It does not exist, or you can no longer read it.',
   account: 'Account',
   accountOf: 'Account of',
   signOut: 'Sign out',
@@ -24,7 +24,7 @@ export const requests = {
 
   // What a list says in a word.
   short: {
-    approval: 'Waits for your approval',
+    approval: 'Waiting for your approval',
     merged: 'Continues as another request',
     Done: 'Done',
     Closed: 'Closed',
@@ -33,7 +33,7 @@ export const requests = {
     WaitingOther: 'On hold',
     working: '{who} is working on it',
     has: '{who} has it',
-    waitsFor: 'Waits for {names} to approve',
+    waitsFor: 'Waiting for {names} to approve',
   },
   // What a request's page says in a sentence.
   next: {
@@ -50,7 +50,7 @@ export const requests = {
     declinedBy: '{name} declined this.',
     declinedByWhy: '{name} declined this: {why}',
     declinedReply: 'Reply if you have questions.',
-    waitsFor: 'It waits for {names} to approve.',
+    waitsFor: 'It is waiting for {names} to approve.',
     working: '{who} is working on {code}.',
     has: '{who} has got it: {code}.',
     hasOther: '{who} has the request {code}.',

@@ -1,7 +1,7 @@
 export const settings = {
   title: 'Settings',
   search: 'Search settings',
-  nothing: 'No setting is called that',
+  nothing: 'No settings found',
   back: 'All settings',
   adminsOnly: 'Only admins can change these settings',
   adminsOnlyMore: 'Ask an admin of your workspace.',

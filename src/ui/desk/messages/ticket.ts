@@ -59,7 +59,7 @@ export const ticket = {
     gain: '{count, plural, one {# more person can read it} other {# more people can read it}}',
     gainMore: 'The whole conversation, with its files.',
     same: 'The same people can read it',
-    unknown: 'This service does not say who gains and who loses.',
+    unknown: 'This service does not say who gains or loses access.',
     action: 'Move',
   },
   ofTeam: 'The {queue} team',
@@ -67,7 +67,7 @@ export const ticket = {
   goneTitle: 'You can no longer read {code}',
   goneMore: 'It was moved to another team, made private, or its queue is read by fewer people now.',
   noneTitle: 'There is no {code} here',
-  noneMore: 'Check the reference. If it is right, you are not one of those who can read this ticket.',
+  noneMore: 'Check the reference. If it is right, you don’t have access to this ticket.',
   openPerson: 'Open {name}',
 
   // The conversation.
