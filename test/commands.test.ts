@@ -29,7 +29,7 @@ describe('a command that cannot run prints one sentence that says what to do, an
   test.each<[string, string[], Record<string, string>, RegExp]>([
     ['an unknown command', ['strat'], {}, /Unknown command "strat"[^]*deskbridge <command>/],
     ['an unknown option', ['start', '--demon'], {}, /--demon/],
-    ['people link without a user', ['people', 'link', 'U1'], {}, /people link <chat user id> <user id/],
+    ['people link without a user', ['people', 'link', 'U1'], {}, /people link <Slack user id> <user id/],
     [
       'a sign-in link without an e-mail address',
       ['people', 'sign-in-link', 'mira'],

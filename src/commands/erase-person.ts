@@ -41,7 +41,7 @@ export async function erasePerson(
       throw new UsageError('Nothing was erased.');
     await service.eraseUser({ params: { id } });
     process.stdout.write(
-      `${id} is erased: name, e-mail address, picture, chat accounts and sessions are gone. Messages and tickets stay, under "Deleted user". Slack keeps what it has: deactivate the account there.\n`,
+      `${id} is erased: name, e-mail address, picture, Slack accounts and sessions are gone. Messages and tickets stay, under "Deleted user". Slack keeps what it has: deactivate the account there.\n`,
     );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -4,7 +4,7 @@ import type { CliCommand, CommandOption } from './command.ts';
 const WORKSPACE: CommandOption = {
   type: 'string',
   value: 'id or name',
-  does: 'the chat workspace that is meant, where several have installed the app',
+  does: 'the Slack workspace, if several have installed the app',
 };
 
 const DEMO: CommandOption = { type: 'boolean', does: 'fill an empty database with the demo' };
@@ -60,7 +60,7 @@ export const commands: Record<string, CliCommand> = {
       workspace: {
         type: 'string',
         value: 'id or slug',
-        does: "the service's workspace that they are for, where it is not the first one",
+        does: "the service's workspace that they are for; default the first one",
       },
     },
     load: async () => (await import('./import.ts')).importCommand,
@@ -107,11 +107,11 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./dead-letters.ts')).deadLetters,
   },
   people: {
-    does: 'list|link|unlink the users of chat accounts, allow bots, create sign-in links, erase a person',
+    does: 'list|link|unlink the users of Slack accounts, allow bots, create sign-in links, erase a person',
     usage: [
       'people list [words]',
-      'people link <chat user id> <user id or e-mail>',
-      'people unlink <chat user id>',
+      'people link <Slack user id> <user id or e-mail>',
+      'people unlink <Slack user id>',
       'people bots [allow|refuse]',
       'people sign-in-link <e-mail> [--role <role>] [--workspace <id or slug>]',
       'people erase <user id or e-mail> [--yes]',
@@ -128,13 +128,13 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./people.ts')).people,
   },
   reconcile: {
-    does: 'compare chat and service now, and repair differences',
+    does: 'compare Slack and the service now, and repair differences',
     usage: ['reconcile'],
     options: { workspace: WORKSPACE },
     load: async () => (await import('./reconcile.ts')).reconcile,
   },
   rebuild: {
-    does: 'restore the bridge’s links from chat and the service',
+    does: 'restore the bridge’s links from Slack and the service',
     usage: ['rebuild'],
     options: { workspace: WORKSPACE },
     load: async () => (await import('./reconcile.ts')).rebuild,

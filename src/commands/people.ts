@@ -9,7 +9,7 @@ import { type Invocation, type Run, UsageError, workspaceIn } from './command.ts
 import { erasePerson } from './erase-person.ts';
 
 const USAGE =
-  'Usage: `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, `deskbridge people bots [allow|refuse]`, `deskbridge people sign-in-link <e-mail> [--role requester|agent|admin]`, or `deskbridge people erase <user id or e-mail> [--yes]`.';
+  'Usage: `deskbridge people list [words]`, `deskbridge people link <Slack user id> <user id or e-mail>`, `deskbridge people unlink <Slack user id>`, `deskbridge people bots [allow|refuse]`, `deskbridge people sign-in-link <e-mail> [--role requester|agent|admin]`, or `deskbridge people erase <user id or e-mail> [--yes]`.';
 
 /** Shows which user of the service each chat user is linked to, changes links, and erases a user (docs/admin.md). */
 export const people: Run = async (invocation) => {
@@ -42,7 +42,7 @@ async function answerTo(
   if (more.length > 0) throw new UsageError(USAGE);
   if (action === 'list' && second === undefined) {
     const known = await (await open()).list(first);
-    return known.length === 0 ? 'No chat users yet.' : known.map(lineOf).join('\n');
+    return known.length === 0 ? 'No Slack users yet.' : known.map(lineOf).join('\n');
   }
   if (action === 'link' && first && second) {
     const linked = await (await open()).link(first, second);
@@ -51,7 +51,7 @@ async function answerTo(
   }
   if (action === 'unlink' && first && second === undefined) {
     if (!(await (await open()).unlink(first))) throw new UsageError(`${first} is not linked.`);
-    return `${first} is matched by e-mail address and chat account again.`;
+    return `${first} is matched by e-mail address and Slack account again.`;
   }
   if (action === 'bots' && second === undefined && (!first || first === 'allow' || first === 'refuse')) {
     const allowed = await (await open()).bots(first === undefined ? undefined : first === 'allow');

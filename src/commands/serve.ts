@@ -23,7 +23,7 @@ export function serve(name: keyof typeof PROGRAMS): Run {
       );
     if (wanted.has('bridge') && !wanted.has('sandbox') && !config.SLACK_BOT_TOKEN && !config.SLACK_CLIENT_ID)
       throw new UsageError(
-        'SLACK_BOT_TOKEN is missing: the bridge needs a chat workspace. Set it, or run `deskbridge start` with SANDBOX=on to try it in the sandbox.',
+        'SLACK_BOT_TOKEN is missing: the bridge needs a Slack workspace. Set it, or run `deskbridge start` with SANDBOX=on to try it in the sandbox.',
       );
     const failed = new AbortController();
     const stop = nextStopSignal(failed.signal);
