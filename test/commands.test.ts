@@ -110,8 +110,8 @@ describe('a command that cannot run prints one sentence that says what to do, an
     const away = `127.0.0.1:${nobody} cannot be reached (ECONNREFUSED).`;
     const stored = `${away} Only what the bridge has stored is used.\n`;
     for (const [args, code, out, err] of [
-      [['people'], 0, 'No chat users yet.\n', stored],
-      [['people', 'list', 'mira'], 0, 'No chat users yet.\n', stored],
+      [['people'], 0, 'No Slack users yet.\n', stored],
+      [['people', 'list', 'mira'], 0, 'No Slack users yet.\n', stored],
       [['people', 'bots', 'allow'], 0, 'Messages of other bots are forwarded to tickets.\n', stored],
       [['people', 'bots'], 0, 'Messages of other bots are forwarded to tickets.\n', stored],
       [['people', 'unlink', 'U1'], 1, '', `${stored}deskbridge cannot continue:\n  U1 is not linked.\n`],
