@@ -17,7 +17,9 @@ const BEGAN = 'DESKBRIDGE_BEGAN';
 const SERVING = ['start', 'service', 'bridge', 'sandbox'];
 
 // The first start builds the program, which takes some seconds.
-if (process.stdout.isTTY && process.env[BEGAN] === undefined && SERVING.includes(process.argv[2] ?? 'start'))
+const [, , command = 'start', ...options] = process.argv;
+const isForHelp = options.includes('--help') || options.includes('-h');
+if (process.stdout.isTTY && process.env[BEGAN] === undefined && SERVING.includes(command) && !isForHelp)
   process.stdout.write('Starting deskbridge…\n');
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {

@@ -18,7 +18,7 @@ export function drawInput(block: InputBlock, surface: Surface): HTMLElement {
   if (field && error) field.setAttribute('aria-invalid', 'true');
   if (field && !block.optional && field.matches('input, textarea'))
     field.setAttribute('aria-required', 'true');
-  return h(
+  const node = h(
     'div',
     { class: error ? 'field wrong' : 'field', data: { block: blockId } },
     h(
@@ -31,4 +31,12 @@ export function drawInput(block: InputBlock, surface: Surface): HTMLElement {
     error && h('p.field-error', { id: `${id}-error`, role: 'alert' }, error),
     block.hint && h('p.field-hint', { id: `${id}-hint` }, plain(block.hint)),
   );
+  // Whether it is still wrong is known when the form is submitted again.
+  const mend = () => {
+    node.classList.remove('wrong');
+    field?.removeAttribute('aria-invalid');
+    node.querySelector('.field-error')?.remove();
+  };
+  if (error) for (const event of ['input', 'change']) node.addEventListener(event, mend);
+  return node;
 }
