@@ -253,6 +253,10 @@ test('an empty desk shows an admin what to set up, each step with its state, unt
     await page.getByText(title).waitFor();
     await page.getByText(more).waitFor();
   }
+  await page.keyboard.press('Tab');
+  expect(await page.locator(':focus').innerText()).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  expect(await page.locator(':focus').innerText()).toBe('All tickets');
   expect(problems).toEqual([]);
 });
 

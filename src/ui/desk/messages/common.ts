@@ -12,6 +12,7 @@ export const common = {
   add: 'Add',
   more: 'Show more',
   actions: 'Actions',
+  skip: 'Skip to content',
   loading: 'Loading…',
   nothingFound: 'Nothing found',
   create: 'Create “{name}”',

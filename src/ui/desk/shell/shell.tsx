@@ -8,6 +8,7 @@ import { part } from '../kit/part.ts';
 import { useLive } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
 import { type Command, useCommands, useKeyboard } from '../kit/commands.ts';
+import { SkipLink } from '../kit/skip-link.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { Lost } from './lost.tsx';
@@ -108,6 +109,7 @@ function SignedIn() {
   useCommands(commands);
   return (
     <div className={styles['shell']}>
+      <SkipLink />
       <Navigation onCommandBar={() => setBar(true)} />
       <div className={styles['page']}>
         <Lost />
