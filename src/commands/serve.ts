@@ -33,7 +33,9 @@ export function serve(name: keyof typeof PROGRAMS): Run {
       demo,
       // One clock: people try the demo on the machine that runs it.
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      ...(terminal && { onStep: (step: StartStep) => void process.stdout.write(`  ${stepText(step, demo, config)}\n`) }),
+      ...(terminal && {
+        onStep: (step: StartStep) => void process.stdout.write(`  ${stepText(step, demo, config)}\n`),
+      }),
     });
     starting.catch(() => failed.abort());
     const started = await Promise.race([starting, stop]);
@@ -110,13 +112,7 @@ export function dataText({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL'
 
 /** Returns the next steps for a new user, ready to paste. */
 export function banner(
-  {
-    urls,
-    apiKey,
-    nextTicket,
-    signInLink,
-    waitsFor,
-  }: Omit<Started, 'failed'> & { signInLink?: SignInLink },
+  { urls, apiKey, nextTicket, signInLink, waitsFor }: Omit<Started, 'failed'> & { signInLink?: SignInLink },
   { COMMAND, LOG_LEVEL, ...config }: Pick<Config, 'COMMAND' | 'LOG_LEVEL' | 'DATABASE_URL' | 'DATA_DIR'>,
 ): string {
   const lines = ['', 'deskbridge is running.', ''];

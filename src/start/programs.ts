@@ -228,7 +228,10 @@ async function startInOrder(
     if (options.demo) {
       // Threads are for a sandbox to show, and for a bridge to continue.
       const { bridge: room } = loaded;
-      const threads = await service.seedDemo({ ...DEMO, timeZone: options.timeZone }, sandbox !== undefined && room !== undefined);
+      const threads = await service.seedDemo(
+        { ...DEMO, timeZone: options.timeZone },
+        sandbox !== undefined && room !== undefined,
+      );
       hasHistory = threads.length > 0;
       if (sandbox && room) sandbox.addHistory(demoHistory(threads, room.metadataOf));
       nextTicket = await service.nextReference(DEMO.itPrefix);

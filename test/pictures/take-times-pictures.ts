@@ -26,7 +26,9 @@ await withPrograms(async ({ chat, service, browser }) => {
   await until('the promise', cardHas('hear back'));
   const promised = await lookAtThread(browser, ada.id, REQUESTS, title, 'it-help, while there is time');
   const lines = async () =>
-    (await chat.messages(TRIAGE)).filter(({ text }) => text.includes(title) && text.includes('first-reply target'));
+    (await chat.messages(TRIAGE)).filter(
+      ({ text }) => text.includes(title) && text.includes('first-reply target'),
+    );
   await until('both warnings', async () => (await lines()).length === 2, { withinMs: 180_000 });
   await until('that it takes longer', cardHas('longer than usual'), { withinMs: 600_000 });
   const passed = 'it-help, once it has passed';

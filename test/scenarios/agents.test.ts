@@ -58,9 +58,7 @@ describe('AI agents in chat', () => {
     await press('ada', 'answer_helped');
     await until('thanks alone', async () => {
       const last = await chat.ephemeral(CHANNEL, 'ada');
-      return (
-        last?.text === 'Thanks for your feedback.' && !JSON.stringify(last).includes('Close my request')
-      );
+      return last?.text === 'Thanks for your feedback.' && !JSON.stringify(last).includes('Close my request');
     });
     const open = (await service.listStatuses({ query: {} })).items.find(({ label }) => label === 'Open');
     await service.updateTicket({

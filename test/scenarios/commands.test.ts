@@ -71,9 +71,7 @@ describe('B32 commands', () => {
 
     const merge = `merge ${one.code} ${other.code}`;
     expect((await ask(world, 'ada', merge)).text).toContain('Only the team of IT can do that');
-    expect((await ask(world, 'mira', `merge ${one.code}`)).text).toContain(
-      'Add the ticket to continue with',
-    );
+    expect((await ask(world, 'mira', `merge ${one.code}`)).text).toContain('Add the ticket to continue with');
     expect((await ask(world, 'mira', `merge ${one.code} ${one.code}`)).text).toMatch(
       /was not merged into .*: A ticket cannot be merged into itself\.$/,
     );

@@ -264,9 +264,13 @@ test('B67 a service without warnings gets the bridge’s own reminders of its ta
   clock.pass(SETTINGS_CACHE_MS);
   await until('the list to be read', async () => listed > 1);
   passUntil(resolutionDueAt);
-  await until('the next warning', async () => (await lines()).some((line) => line.includes('missed its resolution')), {
-    seen,
-  });
+  await until(
+    'the next warning',
+    async () => (await lines()).some((line) => line.includes('missed its resolution')),
+    {
+      seen,
+    },
+  );
   await bridge.untilBridgeIdle();
   expect(await lines()).toEqual([...before, 'has missed its resolution target; it is unassigned.']);
 });

@@ -167,9 +167,7 @@ function requesterText(ended: boolean, mergedInto: string | undefined): string {
  */
 export function replyModal(metadata: string, externalId: string, other?: string): ModalView {
   const warning =
-    other === undefined
-      ? []
-      : [section(`:writing_hand: *${escapeChat(other)}* is replying right now.`)];
+    other === undefined ? [] : [section(`:writing_hand: *${escapeChat(other)}* is replying right now.`)];
   const hint = 'Posted in the requester’s thread as you.';
   return modal('Reply to requester', [...warning, textArea(FIELDS.reply, 'Your reply', hint)], {
     callback_id: MODALS.reply,

@@ -257,8 +257,7 @@ export function withTrigger(body: unknown): unknown {
   return isGiven ? body : { ...body, trigger_id: `none-${fingerprint(body)}` };
 }
 
-const NOT_READ =
-  'This could not be read, so nothing changed. Try again; if it happens again, tell an admin.';
+const NOT_READ = 'This could not be read, so nothing changed. Try again; if it happens again, tell an admin.';
 
 /** https://docs.slack.dev/interactivity, and older kinds of it. Nobody waits for an answer to a closed window. */
 const UnreadInteraction = z.object({

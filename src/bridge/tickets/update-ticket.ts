@@ -220,7 +220,8 @@ export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): 
   const { user_id: assigneeId } = person;
   if (assigneeId === null) return { text: 'You are not a user of the help desk yet.', refused: true };
   const reference = ticketLink(bridge, ticket.code);
-  if (ticket.assigneeId === assigneeId) return { text: `${reference} is already assigned to you.`, refused: true };
+  if (ticket.assigneeId === assigneeId)
+    return { text: `${reference} is already assigned to you.`, refused: true };
   // An agent took over: the AI agent no longer answers (B57).
   await updateTicket(bridge, assigneeId, ticket.id, { assigneeId, disableAIResponse: true });
   return { text: `${reference} is now assigned to you.` };

@@ -31,7 +31,11 @@ export function newChannel(): void {
       },
     },
     field({ label: 'Name', control: name, hint: 'Lower case, without spaces' }),
-    h('label.choice', secret, h('span', 'Private', h('small', 'Only people and apps that are invited can see it'))),
+    h(
+      'label.choice',
+      secret,
+      h('span', 'Private', h('small', 'Only people and apps that are invited can see it')),
+    ),
     h('div.dialog-foot', h('button.primary', { type: 'submit' }, 'Create')),
   );
   const opened = openDialog({ title: 'Create a channel', className: 'small', body: form });

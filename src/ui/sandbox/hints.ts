@@ -51,10 +51,7 @@ function card(channel: Channel, app: App | undefined, member: boolean): HTMLElem
       h('h2', direct ? 'Write to the app' : `Welcome to ${store.titleOf(channel)}`),
       h('button.quiet', { onclick: () => hide('yes') }, 'Hide'),
     ),
-    h(
-      'p',
-      'A stand-in for Slack on your own machine. Nothing that you write here leaves it.',
-    ),
+    h('p', 'A stand-in for Slack on your own machine. Nothing that you write here leaves it.'),
     app && member
       ? tries(app, direct)
       : h(

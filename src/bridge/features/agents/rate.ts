@@ -68,9 +68,7 @@ async function rateAnswer(
   if (emoji === '+1') return thanksFor(bridge, ticket, person);
   const after = await readTicket(bridge, ticket.id);
   return {
-    text: after?.disableAIResponse
-      ? 'Thanks. A teammate will reply here.'
-      : 'Thanks for your feedback.',
+    text: after?.disableAIResponse ? 'Thanks. A teammate will reply here.' : 'Thanks for your feedback.',
   };
 }
 

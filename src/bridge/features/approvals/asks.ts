@@ -97,7 +97,13 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     if (channel !== undefined) fresh.push({ ...asked, ...unanswered, channel_id: channel });
     else if (kind === 'approval' && before?.asked !== shownOf(ticket)) {
       const person = await personOf(bridge, bridge.bot.team, account);
-      const line = await unreachableNotice(bridge, attempt, ticket, person, 'it is waiting for your approval');
+      const line = await unreachableNotice(
+        bridge,
+        attempt,
+        ticket,
+        person,
+        'it is waiting for your approval',
+      );
       if (line) lines.push(line);
     }
   }

@@ -71,7 +71,12 @@ export const changeCommands = {
     const whom = assignee.user_id === person.user_id ? 'you' : escapeChat(assignee.name);
     if (ticket.assigneeId === assignee.user_id)
       return { text: `${ticketLink(bridge, ticket.code)} is already assigned to ${whom}.` };
-    const answer = await write(bridge, change, { assigneeId: assignee.user_id }, `is now assigned to ${whom}`);
+    const answer = await write(
+      bridge,
+      change,
+      { assigneeId: assignee.user_id },
+      `is now assigned to ${whom}`,
+    );
     return answer.refused ? answer : withNotes(answer, await awayNotes(bridge, [assignee.user_id], person));
   }),
 

@@ -325,7 +325,9 @@ export function failureOf(error: unknown): Failure | undefined {
   if (isUnanswered(error))
     return { why: 'Slack takes no files at the moment', tries: MORE_TRIES, orOutage: true };
   // The storage that takes the bytes; every other failure is of the app and all its calls.
-  return error.method === undefined ? { why: 'Slack did not accept its bytes', tries: MORE_TRIES } : undefined;
+  return error.method === undefined
+    ? { why: 'Slack did not accept its bytes', tries: MORE_TRIES }
+    : undefined;
 }
 
 const mayPass = (status: number) => status === 429 || status >= 500;

@@ -32,7 +32,10 @@ export const requestTypes = {
   },
   switches: {
     published: { label: 'Published', help: 'Off: it is a draft, and offered nowhere.' },
-    formEnabled: { label: 'Offered as a form', help: 'In the menu in Slack, and for new tickets at the desk.' },
+    formEnabled: {
+      label: 'Offered as a form',
+      help: 'In the menu in Slack, and for new tickets at the desk.',
+    },
     isDefault: { label: 'Preselected', help: 'The form opens with it.' },
     isPrivate: {
       label: 'Private',

@@ -78,7 +78,9 @@ export function useActivityText(): (entry: Activity) => string {
       case 'snoozeUntil':
         return after ? t('activity.snoozed', { actor, to }) : t('activity.unsnoozed', { actor });
       case 'tags':
-        return after ? t('activity.tagged', { actor, to }) : t('activity.cleared', { actor, field: t('field.tags'), from });
+        return after
+          ? t('activity.tagged', { actor, to })
+          : t('activity.cleared', { actor, field: t('field.tags'), from });
       case 'approvers':
         return after
           ? t('activity.approverAdded', { actor, to })

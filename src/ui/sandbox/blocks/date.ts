@@ -7,7 +7,9 @@ const NEAR = [
 ] as const;
 
 /** Whether times have 12 or 24 hours, as the reader's language has them; each person sets that in Slack. */
-const { hourCycle: READERS_CLOCK } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+const { hourCycle: READERS_CLOCK } = new Intl.DateTimeFormat(undefined, {
+  hour: 'numeric',
+}).resolvedOptions();
 
 /**
  * A date in the reader's time zone, as Slack draws `<!date^…>`; the fallback if the format has an unknown

@@ -107,11 +107,7 @@ function active(): Child {
   if (lines.length === 0) return h('p.dim', 'No faults active.');
   return [
     h('ul', lines),
-    h(
-      'button.plain.danger',
-      { onclick: () => attempt(inspector.asked(api.clearFaults())) },
-      'Turn all off',
-    ),
+    h('button.plain.danger', { onclick: () => attempt(inspector.asked(api.clearFaults())) }, 'Turn all off'),
   ];
 }
 
