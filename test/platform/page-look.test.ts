@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 
 import { PAGE_LOOK } from '../../src/platform/http/page-look.ts';
 
-const tokensOf = (css: string) =>
-  Object.fromEntries([...css.matchAll(/^\s*(--[\w-]+): (.+);$/gm)].map(([, name, value]) => [name, value]));
+const tokensOf = (css: string): Record<string, string> =>
+  Object.fromEntries(
+    [...css.matchAll(/^\s*(--[\w-]+): (.+);$/gm)].map(([, name = '', value = '']) => [name, value] as const),
+  );
 
 test.each([
   ['the pages of tickets and of sign-in links', PAGE_LOOK],

@@ -60,7 +60,7 @@ describe('B32 parsing a command', () => {
     ['status', 'the new status'],
     ['status IT-1', 'the new status of IT-1'],
     ['due IT-1', 'the due date of IT-1'],
-    ['reply #1', 'the answer of #1'],
+    ['reply #1', 'the reply of #1'],
     ['why', 'the link to a message (in its menu: *Copy link*), or a ticket such as IT-42'],
   ])('B36 %j is answered with what is missing', (text, missing) => {
     expect(parseCommand(text)).toEqual({ do: 'incomplete', of: text.split(' ')[0], missing });

@@ -241,7 +241,7 @@ describe('storing before answering', () => {
     const command = await receiving.post({ body: typed, type: form });
     expect(command.status).toBe(200);
     expect(JSON.parse(command.text)).toMatchObject({
-      text: expect.stringContaining('Nothing was changed') as string,
+      text: expect.stringContaining('nothing changed') as string,
     });
   });
 
