@@ -261,7 +261,7 @@ test('who is told of a target, and when, is set by keys alone: each part is writ
   await page.getByText('At 100%').waitFor();
   await add.press('Enter');
   await dialog.getByLabel('Share of the target').fill('150%');
-  await pick(/^Who is told: /, 'Channel');
+  await pick(/^Notify: /, 'Channel');
   // Chat lists its channels only for signed-in admins: here by its ID.
   await dialog.getByLabel('Channel', { exact: true }).fill('C0LAMPS');
   await dialog.getByRole('button', { name: 'Add escalation' }).press('Enter');
