@@ -48,6 +48,11 @@ const signed = (name: Offered, body: Record<string, unknown>, session: Session) 
       return { ...body, authorId: userId, source: 'WEB' };
     case 'updateTicket':
       return { ...body, approverId: userId, actorId: userId };
+    case 'updateTicketMessage':
+      return { ...body, actorId: userId };
+    case 'addReaction':
+    case 'removeReaction':
+      return session.kind === 'key' ? { ...body, authorId: userId } : body;
     case 'claimTicket':
     case 'mergeTicket':
     case 'linkTicket':
@@ -58,6 +63,12 @@ const signed = (name: Offered, body: Record<string, unknown>, session: Session) 
       return body;
   }
 };
+
+/** What is deleted has no body: its query says who deletes it. */
+const signedQuery = (name: Offered, query: Record<string, string>, session: Session) =>
+  name === 'deleteTicketMessage' && session.kind === 'key'
+    ? { ...query, actorId: session.userId ?? undefined }
+    : query;
 
 /** Answers an operation as the page sees it. Throws ServiceError. */
 export type Answering = (session: Session, name: Offered, input: Input) => Promise<unknown>;
@@ -97,7 +108,8 @@ export function operations(
         const body = input.body && signed(name, input.body, session);
         try {
           const send = async () => {
-            const found = await answer(session, name, { ...input, body });
+            const signedInput = { ...input, query: signedQuery(name, input.query, session), body };
+            const found = await answer(session, name, signedInput);
             // As text: Fastify sends null as an empty body.
             reply.type('application/json; charset=utf-8');
             return sendCompressed(request, reply, JSON.stringify(found));

@@ -29,17 +29,21 @@ export function Entries({
       offset={4}
     >
       <List aria-label={label} className={styles['menu'] ?? ''} autoFocus="first" onClose={onClose}>
-        {entries.map(({ id, label: text, sign, keys, isDangerous, href, onAction }) => (
+        {entries.map(({ id, label: text, sign, keys, whyNot, isDangerous, href, onAction }) => (
           <MenuItem
             key={id}
             id={id}
             textValue={text}
+            isDisabled={whyNot !== undefined}
             {...(href && { href })}
             {...(onAction && { onAction })}
             className={`${styles['item']} ${isDangerous ? styles['danger'] : ''}`}
           >
             {sign}
-            <span className={styles['text']}>{text}</span>
+            <span className={styles['text']}>
+              {text}
+              {whyNot && <span className={styles['why-not']}>{whyNot}</span>}
+            </span>
             {keys && <Keys of={keys} />}
           </MenuItem>
         ))}

@@ -38,6 +38,8 @@ export interface MenuEntry {
   label: string;
   sign?: ReactNode;
   keys?: string;
+  /** Why it cannot be done: it is shown, and does nothing. */
+  whyNot?: string;
   isDangerous?: boolean;
   href?: string;
   onAction?: () => void;

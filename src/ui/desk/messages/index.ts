@@ -1,4 +1,5 @@
 import { account } from './account.ts';
+import type { actions } from './actions.ts';
 import type { analyticsTexts, settingsTexts } from './later.ts';
 import { common } from './common.ts';
 import { files } from './files.ts';
@@ -14,6 +15,7 @@ export const messages = { account, common, files, list, shell, ticket };
 
 /** Those that come with a part of the page that is loaded when it is opened (kit/more-texts.tsx). */
 interface Later {
+  actions: typeof actions;
   inbox: typeof inbox;
   newTicket: typeof newTicket;
   requests: typeof requests;

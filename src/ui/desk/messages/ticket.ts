@@ -84,6 +84,7 @@ export const ticket = {
   edited: 'edited',
   sending: 'Sending…',
   deletedMessage: 'This message was deleted.',
+  messageActions: 'Actions on the message of {name}',
   showAll: 'Show the whole message',
   showLess: 'Show less',
   reactedBy: '{emoji} by {names}',

@@ -11,7 +11,7 @@ import {
   AtSign,
   Smile,
 } from 'lucide-react';
-import { Suspense, useEffect, useId, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
@@ -31,8 +31,9 @@ import { claim } from './claim.ts';
 import styles from './composer.module.css';
 import { useDraft } from './drafts.ts';
 import type { Permissions } from './may.ts';
-import { toContent } from './mentions.ts';
+import { fromContent, toContent } from './mentions.ts';
 import type { Present } from './presence.ts';
+import { type Quote, quoted } from './quote.ts';
 import { sendMessage } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
@@ -46,21 +47,26 @@ const PREVIEW = 'desk preview';
 
 type After = 'Closed' | 'Waiting';
 
+interface Props {
+  ticket: TicketDetail;
+  may: Permissions;
+  others: readonly Present[];
+  /** A message to quote; another object each time. */
+  quote: Quote | undefined;
+  onTyping: () => void;
+}
+
 /** The reply or internal note that is being written. In view all the time. */
 export function Composer({
   ticket,
   may,
   others,
+  quote,
   onTyping,
-}: {
-  ticket: TicketDetail;
-  may: Permissions;
-  others: readonly Present[];
-  onTyping: () => void;
-}) {
+}: Props) {
   const t = useTranslations('ticket');
   if (may.isWorker || may.isParticipant)
-    return <Writing ticket={ticket} may={may} others={others} onTyping={onTyping} />;
+    return <Writing ticket={ticket} may={may} others={others} quote={quote} onTyping={onTyping} />;
   return (
     <p className={styles['notice']}>
       {ticket.queue ? t('onlyTeam', { queue: ticket.queue.name }) : t('onlyAllQueues')}
@@ -68,17 +74,7 @@ export function Composer({
   );
 }
 
-function Writing({
-  ticket,
-  may,
-  others,
-  onTyping,
-}: {
-  ticket: TicketDetail;
-  may: Permissions;
-  others: readonly Present[];
-  onTyping: () => void;
-}) {
+function Writing({ ticket, may, others, quote, onTyping }: Props) {
   const t = useTranslations('ticket');
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -149,6 +145,19 @@ function Writing({
       selectFrom: from + text.length,
       selectTo: from + text.length,
     }));
+  const putQuote = useEffectEvent(({ content: text, isPrivate }: Quote) => {
+    const area = field.current;
+    if (!area) return;
+    // An internal note must not reach the requester by being quoted.
+    if (isPrivate) write(true);
+    const { text: shown, mentioned } = fromContent(text);
+    mentions.current = { ...draft.mentioned, ...mentioned };
+    applyEdit(area, quoted(area.value, area.selectionEnd, shown));
+    mentions.current = undefined;
+  });
+  useEffect(() => {
+    if (quote) putQuote(quote);
+  }, [quote]);
   const statusOf = (group: After): Status | undefined => {
     const all = statuses.toSorted((one, other) => one.order - other.order);
     const of = (name: string) => all.find(({ statusGroup }) => statusGroup.label === name);

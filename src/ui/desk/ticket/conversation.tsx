@@ -13,6 +13,7 @@ import { forgetDraft } from './drafts.ts';
 import { Header } from './header.tsx';
 import { useMe, usePermissions } from './may.ts';
 import { usePresence } from './presence.ts';
+import type { Quote } from './quote.ts';
 import { useMarkRead } from './read.ts';
 import { useWithSending } from './send.ts';
 import { useSettled } from './settled.ts';
@@ -135,6 +136,7 @@ function Opened({
   const presence = usePresence(ticket.id, may.me);
   const panel = usePanel();
   const [opening, setOpening] = useState<Opening>();
+  const [quote, setQuote] = useState<Quote>();
   const isNarrow = () => innerWidth < NARROW;
   // A service that ignores the filter by ticket returns messages of other tickets too.
   const own = messages?.filter(({ ticketId }) => ticketId === ticket.id);
@@ -148,6 +150,7 @@ function Opened({
         to: '/tickets/$code',
         params: { code: ticket.code },
         search: true,
+        hash: true,
         replace: true,
       } as never);
   }, [ticket.code, code, navigate]);
@@ -185,8 +188,22 @@ function Opened({
     >
       <main className={styles['middle']} aria-label={t('ticket', { code: ticket.code })}>
         <Header ticket={ticket} may={may} others={presence.others} onOpen={open} onDetails={toggle} />
-        <Thread ticket={ticket} may={may} messages={shown} total={total} error={error} onRetry={onRetry} />
-        <Composer ticket={ticket} may={may} others={presence.others} onTyping={presence.typing} />
+        <Thread
+          ticket={ticket}
+          may={may}
+          messages={shown}
+          total={total}
+          error={error}
+          onRetry={onRetry}
+          onQuote={setQuote}
+        />
+        <Composer
+          ticket={ticket}
+          may={may}
+          others={presence.others}
+          quote={quote}
+          onTyping={presence.typing}
+        />
       </main>
       {(panel.isWide || panel.isSheet) && (
         <Details

@@ -1,5 +1,5 @@
-import { Bot, Lock } from 'lucide-react';
-import { memo, Suspense, useMemo, useState } from 'react';
+import { Bot, Ellipsis, Lock } from 'lucide-react';
+import { memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
@@ -68,11 +68,22 @@ export const MessageItem = memo(function MessageItem({
   author,
   isRequester,
   isFirstNew,
+  isMarked = false,
+  edit,
+  openActions,
+  areActionsOpen = false,
 }: {
   message: Message;
   author: Person | undefined;
   isRequester: boolean;
   isFirstNew: boolean;
+  /** The address of the page names it. */
+  isMarked?: boolean;
+  /** What edits its text, in the place of the text. */
+  edit?: ReactNode;
+  /** Opens what can be done with it beside the button; absent where nothing can be done. */
+  openActions?: ((message: Message, button: HTMLButtonElement) => void) | undefined;
+  areActionsOpen?: boolean;
 }) {
   const t = useTranslations('ticket');
   const { deleted, source, status, createdAt, content, html, reactions } = message;
@@ -89,6 +100,7 @@ export const MessageItem = memo(function MessageItem({
         className={styles['message']}
         data-kind={kind}
         data-sending={isSending(message) || undefined}
+        aria-current={isMarked || undefined}
         id={message.id}
       >
         <header className={styles['head']}>
@@ -114,9 +126,24 @@ export const MessageItem = memo(function MessageItem({
           ) : (
             <Time at={createdAt} />
           )}
+          {openActions && !deleted && !isSending(message) && (
+            // A plain button: there are hundreds of them, and one menu.
+            <button
+              type="button"
+              className={styles['actions']}
+              aria-label={t('messageActions', { name: nameOf(author) })}
+              aria-haspopup="menu"
+              aria-expanded={areActionsOpen}
+              onClick={({ currentTarget }) => openActions(message, currentTarget)}
+            >
+              <Ellipsis size={16} aria-hidden />
+            </button>
+          )}
         </header>
         {deleted ? (
           <p className={styles['dim']}>{t('deletedMessage')}</p>
+        ) : edit ? (
+          edit
         ) : (
           <>
             <Content content={content} html={html} />

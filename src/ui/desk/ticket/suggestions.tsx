@@ -1,4 +1,5 @@
-import { useDeferredValue, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf } from '../api/people.ts';
@@ -7,7 +8,6 @@ import type { Person, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { useAwayText } from '../kit/away.tsx';
 import styles from './composer.module.css';
-import { EMOJI } from './emoji.ts';
 import type { Token } from './text-edits.ts';
 
 const MOST = 8;
@@ -36,6 +36,17 @@ export interface SuggestionsState {
   point: (index: number) => void;
 }
 
+/** All emoji, once one is typed: no page needs them at first. */
+function useEmoji(isWanted: boolean) {
+  return useQuery({
+    queryKey: ['emoji'],
+    queryFn: () => import('./emoji.ts').then(({ EMOJI }) => EMOJI),
+    enabled: isWanted,
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
+}
+
 /** What fits to what is being typed: people after `@`, emoji after `:`, canned replies after `/`. */
 export function useSuggestions(token: Token | undefined, around: Around): SuggestionsState {
   const { ticket, me, requester, isTeam, onPick } = around;
@@ -58,6 +69,9 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
     { enabled: isOpen && isTeam && token.trigger === '/' },
   ).data?.items;
 
+  const isEmoji = isOpen && token.trigger === ':';
+  const { data: emoji, isLoading } = useEmoji(isEmoji);
+
   async function insertReply(content: string): Promise<void> {
     // Loaded when it is needed: the contract brings the library of its schemas along.
     const { renderCannedReply } = await import('../../../contract/saved/canned-reply-text.ts');
@@ -77,7 +91,8 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
   function itemsOf(): Item[] {
     if (!isOpen) return [];
     if (token.trigger === ':')
-      return EMOJI.filter(({ name }) => name.includes(words))
+      return (emoji ?? [])
+        .filter(({ name }) => name.includes(words))
         .toSorted((one, other) => Number(other.name.startsWith(words)) - Number(one.name.startsWith(words)))
         .map(({ name, sign }) => ({ key: name, sign, text: `:${name}:`, pick: () => onPick(sign) }));
     if (token.trigger === '@')
@@ -119,12 +134,24 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
 
   const items = itemsOf().slice(0, MOST);
   const index = at.words === `${place}${words}` ? Math.min(at.index, items.length - 1) : 0;
+  // Enter may come before the emoji are loaded: then it picks as soon as they are.
+  const wanted = useRef<string>(undefined);
+  useEffect(() => {
+    if (wanted.current === undefined || !emoji) return;
+    const [first] = items;
+    if (wanted.current === `${place}${words}`) first?.pick();
+    wanted.current = undefined;
+  });
   const go = (to: number) => setAt({ words: `${place}${words}`, index: (to + items.length) % items.length });
   return {
     items,
     active: index,
     point: go,
     onKey: (key) => {
+      if (isEmoji && isLoading && (key === 'Enter' || key === 'Tab')) {
+        wanted.current = `${place}${words}`;
+        return true;
+      }
       if (items.length === 0) return false;
       if (key === 'ArrowDown') go(index + 1);
       else if (key === 'ArrowUp') go(index - 1);

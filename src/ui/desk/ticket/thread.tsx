@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { Fragment, useMemo, useState } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Fragment, useCallback, useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
@@ -9,14 +9,22 @@ import { MESSAGES, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Keys } from '../kit/keys.tsx';
+import { Late } from '../kit/late.tsx';
+import { part } from '../kit/part.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
 import { type Activity, ticketNamedIn, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
 import type { Permissions } from './may.ts';
 import { MessageItem, writerOf } from './message.tsx';
+import type { Quote } from './quote.ts';
 import { useSeenUntil } from './read.ts';
 import styles from './thread.module.css';
+
+const MessageActions = part(() =>
+  import('./message-actions.tsx').then(({ MessageActions }) => MessageActions),
+);
+const EditMessage = part(() => import('./message-actions.tsx').then(({ EditMessage }) => EditMessage));
 
 /** Messages that are drawn at first; earlier ones when they are asked for. */
 const FIRST = 60;
@@ -85,6 +93,7 @@ export function Thread({
   total,
   error,
   onRetry,
+  onQuote,
 }: {
   ticket: TicketDetail;
   may: Permissions;
@@ -93,10 +102,14 @@ export function Thread({
   total: number;
   error: Error | null;
   onRetry: () => void;
+  onQuote: (quote: Quote) => void;
 }) {
   const t = useTranslations('ticket');
   const format = useFormatter();
-  const [isWhole, setWhole] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const marked = useMarked(messages);
+  const isWhole = isAsked || marked.isEarlier;
+  const acts = useActs();
   const activity = useOperation('readTicketActivity', { params: { id: ticket.id } }).data;
   const seenUntil = useSeenUntil(ticket.id, messages?.[0]?.createdAt);
   const { people, authorOf } = useAuthorOf(ticket, messages);
@@ -128,7 +141,7 @@ export function Thread({
         )}
         {isCut && (
           <p className={styles['quiet']}>
-            <Button size="small" onPress={() => setWhole(true)}>
+            <Button size="small" onPress={() => setAsked(true)}>
               {t('showEarlier', { count: (messages?.length ?? 0) - shown.length })}
             </Button>
           </p>
@@ -143,7 +156,29 @@ export function Thread({
             <Empty title={t('noReplies')}>{t.rich('noRepliesMore', { key: <Keys of="r" /> } as never)}</Empty>
           )
         )}
-        <Entries entries={entries} ticket={ticket} authorOf={authorOf} merges={merges} firstNew={firstNew} />
+        <Entries
+          entries={entries}
+          ticket={ticket}
+          authorOf={authorOf}
+          merges={merges}
+          firstNew={firstNew}
+          marked={marked.id}
+          acts={acts}
+        />
+        {acts.opened && (
+          <Late>
+            <MessageActions
+              key={acts.opened.message.id}
+              ticket={ticket}
+              may={may}
+              message={acts.opened.message}
+              trigger={acts.opened.button}
+              onEdit={() => acts.edit(acts.opened)}
+              onQuote={onQuote}
+              onClose={acts.close}
+            />
+          </Late>
+        )}
         <p className="visually-hidden" aria-live="polite">
           {newest && newest.authorId !== may.me && seenUntil !== undefined && newest.createdAt > seenUntil
             ? t('newMessage', { name: nameOf(authorOf(newest)) })
@@ -154,6 +189,41 @@ export function Thread({
   );
 }
 
+/** The message that the page's address names: it is brought into view once it is there. */
+function useMarked(messages: readonly Message[] | undefined): { id: string; isEarlier: boolean } {
+  const id = useLocation({ select: ({ hash }) => hash });
+  const at = id ? (messages ?? []).findIndex((message) => message.id === id) : -1;
+  const isThere = at >= 0;
+  useEffect(() => {
+    if (isThere) document.getElementById(id)?.scrollIntoView({ block: 'center' });
+  }, [id, isThere]);
+  return { id, isEarlier: at >= FIRST };
+}
+
+/** A message, and the button of its actions. */
+interface ActedOn {
+  message: Message;
+  button: HTMLButtonElement;
+}
+
+/** The message whose actions are open, and the one whose text is being edited. */
+function useActs() {
+  const [opened, setOpened] = useState<ActedOn>();
+  const [edited, setEdited] = useState<ActedOn>();
+  return {
+    opened,
+    edited,
+    open: useCallback((message: Message, button: HTMLButtonElement) => setOpened({ message, button }), []),
+    // A menu says once more that it is closed when it is gone; by then another one may be open.
+    close: () => setOpened((now) => (now === opened ? undefined : now)),
+    edit: setEdited,
+    endEdit: () => {
+      edited?.button.focus();
+      setEdited(undefined);
+    },
+  };
+}
+
 /** The messages of a conversation, with what changed between them. */
 function Entries({
   entries,
@@ -161,12 +231,18 @@ function Entries({
   authorOf,
   merges,
   firstNew,
+  marked,
+  acts,
 }: {
   entries: readonly Entry[];
   ticket: TicketDetail;
   authorOf: (message: Message) => Person | undefined;
   merges: ReadonlySet<string>;
   firstNew?: Entry | undefined;
+  /** The id of the message that the page's address names. */
+  marked?: string;
+  /** Absent where nothing can be done with the messages. */
+  acts?: ReturnType<typeof useActs>;
 }) {
   return (
     <ol className={styles['entries']}>
@@ -180,6 +256,16 @@ function Entries({
             author={authorOf(entry.message)}
             isRequester={entry.message.authorId !== null && entry.message.authorId === ticket.requesterId}
             isFirstNew={entry === firstNew}
+            isMarked={entry.message.id === marked}
+            edit={
+              acts?.edited?.message.id === entry.message.id && (
+                <Late>
+                  <EditMessage code={ticket.code} message={entry.message} onClose={acts.endEdit} />
+                </Late>
+              )
+            }
+            openActions={acts?.open}
+            areActionsOpen={acts?.opened?.message.id === entry.message.id}
           />
         ),
       )}

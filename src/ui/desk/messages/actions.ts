@@ -1,0 +1,22 @@
+/** What can be done with a message. */
+export const actions = {
+  label: 'Actions on this message',
+  react: 'React…',
+  reaction: 'Reaction',
+  quote: 'Quote',
+  copyLink: 'Copy link',
+  linkCopied: 'The link to the message is copied.',
+  edit: 'Edit',
+  editInSlack: 'Edit it in Slack',
+  writtenInSlack: 'It was written there, and only its author can change it there.',
+  delete: 'Delete…',
+  message: 'Message',
+  changedMeanwhile: 'This message was changed while you were editing. It now says:',
+  deleteTitle: 'Delete this message?',
+  deleteNote: 'Your team can no longer read it.',
+  deleteReply: 'Nobody can read it any more, at the desk or in Slack.',
+  deleteFromSlack: 'It is deleted here. In Slack it stays: only its author can delete it there.',
+  deleteFiles: '{count, plural, one {Its file is} other {Its # files are}} deleted too.',
+  deleteOthers: 'The history of the ticket says that you deleted it.',
+  deleteAction: 'Delete',
+};

@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/start/demo.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { tabTo } from './by-keys.ts';
+import { demoRecords } from './demo-records.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
+
+const browser = useBrowser();
+const world = sharedWorld();
+const { person, newTicket } = demoRecords(world);
+
+async function show(
+  page: Page,
+  { code, title }: { code: string; title: string | null },
+  fragment = '',
+): Promise<void> {
+  await page.goto(`${world.urls.root}/tickets/${code}${fragment}`);
+  await page.getByRole('heading', { level: 1, name: title ?? code }).waitFor();
+  await page.getByRole('region', { name: 'Conversation' }).waitFor();
+}
+
+const reply = (page: Page) => page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+const message = (page: Page, text: string) => page.locator('li[data-kind]').filter({ hasText: text });
+const messagesOf = async (ticketId: string) =>
+  (await world.service.listTicketMessages({ query: { ticketId, limit: 100 } })).items;
+
+/** Writes to a ticket as somebody of the demo. */
+async function write(ticketId: string, who: 'ada' | 'mira' | 'sam', content: string, more: object = {}) {
+  const { id: authorId } = await person(who);
+  return world.service.createTicketMessage({ body: { ticketId, authorId, content, source: 'WEB', ...more } });
+}
+
+/** Opens the menu of a message with the mouse, which shows its button. */
+async function openMenu(page: Page, text: string): Promise<void> {
+  await message(page, text).hover();
+  await message(page, text)
+    .getByRole('button', { name: /^Actions on the message of / })
+    .click();
+  await page.getByRole('menu', { name: 'Actions on this message' }).waitFor();
+}
+const entry = (page: Page, name: string) => page.getByRole('menuitem', { name });
+
+test('with the mouse, an agent edits, reacts to and deletes their own message and changes nothing of others; an admin does, and the history says so', async () => {
+  const ticket = await newTicket('The blinds are stuck');
+  await write(ticket.id, 'ada', 'They are stuck half way');
+  const own = await write(ticket.id, 'sam', 'Pull **twice** on teh cord');
+  const { page, problems } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await show(page, ticket);
+  await openMenu(page, 'They are stuck half way');
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['React…', 'Quote', 'Copy link']);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await entry(page, 'React').click();
+  await page.locator('[role=dialog] input:focus').waitFor();
+  await page.keyboard.type('eyes');
+  await page.getByRole('option', { name: ':eyes:' }).waitFor();
+  await page.keyboard.press('Enter');
+  await message(page, 'They are stuck half way').getByText('👀').first().waitFor();
+  const { id: sam } = await person('sam');
+  const reactions = async () =>
+    (await messagesOf(ticket.id)).flatMap((each) =>
+      each.reactions.map(({ emoji, authorId }) => [emoji, authorId]),
+    );
+  expect(await reactions()).toEqual([['eyes', sam]]);
+
+  await openMenu(page, 'teh cord');
+  await entry(page, 'Edit').click();
+  const field = page.getByRole('textbox', { name: 'Message', exact: true });
+  expect(await field.inputValue()).toBe('Pull **twice** on teh cord');
+  await field.fill('Pull **twice** on the cord');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await message(page, 'Pull twice on the cord').getByText('edited').waitFor();
+  const read = (id: string) => world.service.readTicketMessage({ params: { id } });
+  expect((await read(own.id)).content).toBe('Pull **twice** on the cord');
+
+  await openMenu(page, 'the cord');
+  await entry(page, 'Delete').click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this message?' });
+  await dialog.getByText('Nobody can read it any more').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('This message was deleted.').waitFor();
+  expect((await read(own.id)).deleted).toBe(true);
+  expect(problems).toEqual([]);
+
+  const { page: mira } = await openDeskAs(browser, world);
+  await show(mira, ticket);
+  await openMenu(mira, 'They are stuck half way');
+  await entry(mira, 'Edit').click();
+  const text = mira.getByRole('textbox', { name: 'Message', exact: true });
+  await text.fill('They are stuck at the top');
+  await text.press('Control+Enter');
+  await message(mira, 'stuck at the top').waitFor();
+  await mira.getByText('Mira Lind changed a message of Ada Reyes').waitFor();
+});
+
+test('with the keyboard alone, a message is quoted, edited and left as it was; an internal note is quoted in a note', async () => {
+  const ticket = await newTicket('The scanner beeps');
+  await write(ticket.id, 'ada', 'It beeps\n\nall day');
+  const note = await write(ticket.id, 'mira', 'Known fault', { private: true });
+  const { page, problems } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  await tabTo(page, 'Actions on the message of Ada Reyes');
+  await page.keyboard.press('Enter');
+  await page.locator('[role=menuitem][data-focused]', { hasText: 'React' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until('the quote', async () => (await reply(page).inputValue()) === '> It beeps\n>\n> all day\n\n');
+  await page.keyboard.type('Still?');
+  expect(await reply(page).inputValue()).toBe('> It beeps\n>\n> all day\n\nStill?');
+
+  const button = page.locator(`[id="${note.id}"]`).getByRole('button', { name: /^Actions on/ });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[role=menuitem][data-focused]').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const own = page.getByRole('textbox', { name: 'Internal note' });
+  await until('the other quote', async () => (await own.inputValue()).endsWith('\n\n> Known fault\n\n'));
+  await own.fill('');
+
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[role=menuitem][data-focused]').waitFor();
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('ArrowDown');
+  await page.locator('[role=menuitem][data-focused]', { hasText: 'Edit' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Message', exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('x');
+  await page.keyboard.press('Escape');
+  await button.and(page.locator(':focus')).waitFor();
+  expect((await messagesOf(ticket.id)).find(({ id }) => id === note.id)?.content).toBe('Known fault');
+  expect(problems).toEqual([]);
+});
+
+test('the link to a message opens its ticket there, however far up it is, and marks it', async () => {
+  const ticket = await newTicket('The lobby is cold');
+  const first = await write(ticket.id, 'ada', 'It is cold since Monday');
+  for (let index = 1; index <= 65; index++) await write(ticket.id, 'mira', `Reply ${index}`);
+  const { page, problems } = await openDeskAs(browser, world);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await show(page, ticket);
+  await page.getByRole('button', { name: /^Show \d+ earlier messages$/ }).click();
+  await openMenu(page, 'cold since Monday');
+  await entry(page, 'Copy link').click();
+  await page.getByText('The link to the message is copied.').waitFor();
+  const link = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(link).toBe(`${world.urls.root}/tickets/${ticket.code}#${first.id}`);
+
+  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await show(sam, ticket, `#${first.id}`);
+  const marked = sam.locator('li[aria-current]', { hasText: 'cold since Monday' });
+  await marked.waitFor();
+  await until('the message in view', async () => {
+    const box = await marked.boundingBox();
+    return box !== null && box.y > 0 && box.y < 800;
+  });
+  expect(await sam.locator('li[aria-current]').count()).toBe(1);
+  expect(problems).toEqual([]);
+});
+
+test('a message from Slack is edited there, and its menu says so; on a phone the button is there without pointing', async () => {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> My chair squeaks`);
+  const ticket = await ticketAt(world.service, ts);
+  await world.chat.say('it-help', 'mira', 'Which chair is it?', ts);
+  await world.untilIdle();
+  const { page, problems } = await openDeskAs(browser, world, { width: 390, height: 844 });
+  await show(page, ticket);
+  await openMenu(page, 'Which chair is it?');
+  const edit = page.getByRole('menuitem', { name: 'Edit it in Slack' });
+  expect(await edit.getAttribute('aria-disabled')).toBe('true');
+  await page.getByText('only its author can change it there').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  expect(await isAsWide(page)).toBe(true);
+  await entry(page, 'Delete').click();
+  await page.getByText('In Slack it stays').waitFor();
+  expect(problems).toEqual([]);
+});
