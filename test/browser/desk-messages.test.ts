@@ -182,3 +182,103 @@ test('a message from Slack is edited there, and its menu says so; on a phone the
   await page.getByText('In Slack it stays').waitFor();
   expect(problems).toEqual([]);
 });
+
+test('Send and next opens the next ticket of the list that is open, and says at its end that there is none', async () => {
+  const { id: requesterId } = await world.service.createUser({
+    body: { firstName: 'Nell', email: 'nell@acme.example' },
+  });
+  const [older, newer] = [
+    await newTicket('The gate is open', { requesterId }),
+    await newTicket('The gate is shut', { requesterId }),
+  ];
+  const { page, problems } = await openDeskAs(browser, world);
+  await page.goto(
+    `${world.urls.root}/tickets/${newer.code}?view=all&requesterId=${requesterId}&sortBy=createdAt`,
+  );
+  const field = page.getByRole('textbox', { name: 'Reply to Nell' });
+  const sendAndNext = async () => {
+    await page.getByRole('button', { name: 'Other ways to send' }).click();
+    await page.getByRole('menuitem', { name: 'Send and next ticket' }).click();
+  };
+  await page.locator(`[data-code="${older.code}"]`).waitFor();
+  await field.fill('It is fixed');
+  await sendAndNext();
+  await page.getByRole('heading', { level: 1, name: 'The gate is open' }).waitFor();
+  const sent = async (ticketId: string) => (await messagesOf(ticketId)).map(({ content }) => content);
+  expect(await sent(newer.id)).toEqual(['It is fixed']);
+  expect(new URL(page.url()).searchParams.get('requesterId')).toBe(requesterId);
+  // By keys: nothing of the former ticket has the focus.
+  await page.keyboard.press('r');
+  await page.keyboard.type('This one too');
+  await sendAndNext();
+  await page.getByText('That was the last ticket of this list.').waitFor();
+  expect(await sent(older.id)).toEqual(['This one too']);
+  expect(await page.getByRole('heading', { level: 1 }).last().innerText()).toBe('The gate is open');
+  expect(problems).toEqual([]);
+});
+
+test('a reply over one that another agent sent meanwhile is asked about once, with that reply; notes and answers to the requester are not', async () => {
+  const ticket = await newTicket('The bin is full');
+  const { page, problems } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  const contents = async () => (await messagesOf(ticket.id)).map(({ content }) => content);
+  await reply(page).fill('I empty it now');
+  // What the requester adds is what one answers; a note is no reply.
+  await write(ticket.id, 'ada', 'And it smells');
+  await write(ticket.id, 'sam', 'Which bin?', { private: true });
+  await write(ticket.id, 'sam', 'On its way');
+  await page.keyboard.press('Control+Enter');
+  const dialog = page.getByRole('dialog', { name: 'Sam Parks replied meanwhile' });
+  await dialog.getByText('On its way').waitFor();
+  expect(await dialog.getByRole('listitem').count()).toBe(1);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await reply(page).and(page.locator(':focus')).waitFor();
+  expect(await reply(page).inputValue()).toBe('I empty it now');
+  expect(await contents()).not.toContain('I empty it now');
+  // They know of it now.
+  await page.keyboard.press('Control+Enter');
+  await until('the reply', async () => (await contents()).includes('I empty it now'));
+  expect(await dialog.count()).toBe(0);
+
+  await reply(page).fill('It is empty');
+  await write(ticket.id, 'sam', 'Done');
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByRole('button', { name: 'Send anyway' }).click();
+  await until('the other reply', async () => (await contents()).includes('It is empty'));
+  expect(await reply(page).inputValue()).toBe('');
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  const note = page.getByRole('textbox', { name: 'Internal note' });
+  await note.fill('Ask the cleaners');
+  await write(ticket.id, 'sam', 'Closing this');
+  await page.keyboard.press('Control+Enter');
+  await until('the note', async () => (await contents()).includes('Ask the cleaners'));
+  expect(await dialog.count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('who has sent their reply types no more, for others too', async () => {
+  const ticket = await newTicket('The heater ticks');
+  const { page: mira } = await openDeskAs(browser, world);
+  await show(mira, ticket);
+  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await show(sam, ticket);
+  await reply(sam).fill('I look');
+  await sam.keyboard.type(' at it');
+  const typing = mira.getByText('Sam Parks is typing…');
+  await typing.waitFor();
+  // Only what follows from the reply ends it: the next look at who is there would come later.
+  const looks: string[] = [];
+  mira.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().endsWith('/presence')) looks.push(request.url());
+  });
+  await sam.keyboard.press('Control+Enter');
+  await message(mira, 'I look at it').waitFor();
+  await typing.waitFor({ state: 'detached' });
+  const { people } = await world.service.readPresence({ params: { id: ticket.id } });
+  expect(people.map(({ state }) => state)).not.toContain('typing');
+  expect(looks.length).toBeGreaterThan(0);
+});

@@ -60,8 +60,12 @@ export function rememberPeople(people: readonly Person[]): void {
   for (const person of people) queryClient.setQueryData(['person', person.id], person);
 }
 
+/** A person who was read before. */
+export const knownPerson = (id: string): Person | undefined =>
+  queryClient.getQueryData<Person>(['person', id]);
+
 /** The name of a person whom a picker has just shown. */
-export const knownName = (id: string): string => nameOf(queryClient.getQueryData<Person>(['person', id]));
+export const knownName = (id: string): string => nameOf(knownPerson(id));
 
 /** First and last name; the e-mail address of a person without a name. */
 export function nameOf(

@@ -14,6 +14,7 @@ import { Menu } from '../kit/menu.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';
 import styles from './list.module.css';
+import { useNextTicket } from './next-ticket.ts';
 import { Row } from './row.tsx';
 import type { ListSearch } from './search.ts';
 import { BEST, isByMatch, useTickets } from './tickets.ts';
@@ -91,6 +92,13 @@ export function List({ opened }: { opened: string | undefined }) {
     const after = items[items.indexOf(next) + by];
     if (after) prefetchTicket(after.code);
   };
+  useNextTicket(() => {
+    // Found now: what is done with the open ticket may move it in the list.
+    const next = items[at + 1];
+    if (!next) return undefined;
+    prefetchTicket(next.code);
+    return () => open(next);
+  });
   const back = () => {
     if (selected.size > 0) setSelected(new Set());
     else if (opened) toList(opened);

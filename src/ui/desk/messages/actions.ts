@@ -1,4 +1,4 @@
-/** What can be done with a message. */
+/** What can be done with a message, and what is asked before one is sent. */
 export const actions = {
   label: 'Actions on this message',
   react: 'React…',
@@ -19,4 +19,8 @@ export const actions = {
   deleteFiles: '{count, plural, one {Its file is} other {Its # files are}} deleted too.',
   deleteOthers: 'The history of the ticket says that you deleted it.',
   deleteAction: 'Delete',
+  repliedMeanwhile: '{name} replied meanwhile',
+  repliedMore: 'Your reply is not sent yet.',
+  sendAnyway: 'Send anyway',
+  keepEditing: 'Keep editing',
 };

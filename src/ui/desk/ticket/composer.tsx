@@ -18,55 +18,54 @@ import { trimmed } from '../../../contract/blank.ts';
 import { Refusal } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
-import type { Status, TicketDetail } from '../api/types.ts';
+import type { Message, Status, TicketDetail } from '../api/types.ts';
 import { PickFiles, UploadList } from '../files/upload-list.tsx';
 import { useUploads } from '../files/uploads.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
+import { Late } from '../kit/late.tsx';
 import { Menu } from '../kit/menu.tsx';
 import { part } from '../kit/part.ts';
 import { showToast } from '../kit/toast.tsx';
+import { nextTicket } from '../list/next-ticket.ts';
 import { useChange } from './change.ts';
 import { claim } from './claim.ts';
 import styles from './composer.module.css';
 import { useDraft } from './drafts.ts';
 import type { Permissions } from './may.ts';
 import { fromContent, toContent } from './mentions.ts';
-import type { Present } from './presence.ts';
+import type { usePresence } from './presence.ts';
 import { type Quote, quoted } from './quote.ts';
-import { sendMessage } from './send.ts';
+import { RepliedMeanwhile, sendMessage } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
 import threadStyles from './thread.module.css';
 import { Together } from './together.tsx';
 
 const Markdown = part(() => import('./markdown.tsx').then(({ Markdown }) => Markdown));
+const Meanwhile = part(() => import('./meanwhile.tsx').then(({ Meanwhile }) => Meanwhile));
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
 
-type After = 'Closed' | 'Waiting';
+/** What follows when a message is sent: a status of this group, or the next ticket. */
+type After = 'Closed' | 'Waiting' | 'Next';
 
 interface Props {
   ticket: TicketDetail;
   may: Permissions;
-  others: readonly Present[];
+  presence: Pick<ReturnType<typeof usePresence>, 'others' | 'typing' | 'stopTyping'>;
   /** A message to quote; another object each time. */
   quote: Quote | undefined;
-  onTyping: () => void;
+  /** When the newest message was written, '' without one; undefined while they are read. */
+  newestAt: string | undefined;
 }
 
 /** The reply or internal note that is being written. In view all the time. */
-export function Composer({
-  ticket,
-  may,
-  others,
-  quote,
-  onTyping,
-}: Props) {
+export function Composer(props: Props) {
+  const { ticket, may } = props;
   const t = useTranslations('ticket');
-  if (may.isWorker || may.isParticipant)
-    return <Writing ticket={ticket} may={may} others={others} quote={quote} onTyping={onTyping} />;
+  if (may.isWorker || may.isParticipant) return <Writing {...props} />;
   return (
     <p className={styles['notice']}>
       {ticket.queue ? t('onlyTeam', { queue: ticket.queue.name }) : t('onlyAllQueues')}
@@ -74,7 +73,7 @@ export function Composer({
   );
 }
 
-function Writing({ ticket, may, others, quote, onTyping }: Props) {
+function Writing({ ticket, may, presence, quote, newestAt }: Props) {
   const t = useTranslations('ticket');
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -86,6 +85,8 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
   const statuses = useChoices('listStatuses');
   const changeTicket = useChange(ticket);
   const [failure, setFailure] = useState<string>();
+  const [overtaken, setOvertaken] = useState<{ replies: readonly Message[]; after: After | undefined }>();
+  const begunAt = useBegunAt(draft.text, newestAt);
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const [caret, setCaret] = useState<number>();
   /** Where the button has put a colon: all emoji are offered there. */
@@ -101,6 +102,8 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
     isShown.current = true;
     return () => void (isShown.current = false);
   }, []);
+  // One goes on writing where the question was asked.
+  useEffect(() => (overtaken ? () => field.current?.focus() : undefined), [overtaken]);
   const isNote = draft.isPrivate && may.isWorker;
   const typed = trimmed(toContent(draft.text, draft.mentioned));
   // Every message has a text: files without one are named.
@@ -130,7 +133,7 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
   const type = (text: string, mentioned = draft.mentioned) => {
     change((now) => ({ ...now, text, mentioned }));
     setFailure(undefined);
-    onTyping();
+    presence.typing();
     if (!isNote && may.isWorker && may.me) void claim(ticket.id, may.me);
   };
   const edit = (make: (value: string, from: number, to: number) => Edit) => {
@@ -158,40 +161,55 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
   useEffect(() => {
     if (quote) putQuote(quote);
   }, [quote]);
-  const statusOf = (group: After): Status | undefined => {
+  const statusOf = (group: 'Closed' | 'Waiting'): Status | undefined => {
     const all = statuses.toSorted((one, other) => one.order - other.order);
     const of = (name: string) => all.find(({ statusGroup }) => statusGroup.label === name);
     return group === 'Closed' ? (of('Closed') ?? of('Done')) : of('Waiting');
   };
 
-  async function send(after?: After): Promise<void> {
+  /** @param isAsked whether the person was asked, and sends it over what others replied meanwhile. */
+  async function send(after?: After, isAsked = false): Promise<void> {
     if (uploads.isBusy) return;
     if (!content) {
       field.current?.focus();
       return;
     }
     const sent = { ...draft };
+    const since = begunAt.current;
+    const openNext = after === 'Next' ? nextTicket() : undefined;
     setFailure(undefined);
     hide(isNote);
+    presence.stopTyping();
     try {
-      await sendMessage(ticket, { content, isPrivate: isNote, files: sent.files }, me);
+      const isChecked = may.isWorker && !isNote && !isAsked;
+      const message = { content, isPrivate: isNote, files: sent.files, since: isChecked ? since : undefined };
+      await sendMessage(ticket, message, me);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      const isOvertaken = error instanceof RepliedMeanwhile;
+      if (!isOvertaken && !(error instanceof Refusal)) throw error;
+      const reason = isOvertaken ? t('repliedMeanwhile') : error.message;
+      if (!isShown.current) {
+        showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: reason }) });
+        return;
+      }
       // What was typed meanwhile stays below it.
-      if (isShown.current) {
-        change((now) => ({
-          ...sent,
-          text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
-          mentioned: { ...sent.mentioned, ...now.mentioned },
-          files: [...sent.files, ...now.files],
-        }));
-        setFailure(error.message);
-      } else
-        showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: error.message }) });
+      change((now) => ({
+        ...sent,
+        text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
+        mentioned: { ...sent.mentioned, ...now.mentioned },
+        files: [...sent.files, ...now.files],
+      }));
+      begunAt.current = isOvertaken ? error.replies[0]?.createdAt : since;
+      if (isOvertaken) setOvertaken({ replies: error.replies, after });
+      else setFailure(reason);
       return;
     }
     drop(typed);
-    const status = after && statusOf(after);
+    if (after === 'Next' && isShown.current) {
+      if (openNext) openNext();
+      else showToast({ kind: 'done', text: t('lastOfList') });
+    }
+    const status = after && after !== 'Next' && statusOf(after);
     if (status && status.id !== ticket.statusId)
       void changeTicket(
         { statusId: status.id },
@@ -243,6 +261,12 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
             label: isNote ? t('noteAndWait') : t('sendAndWait'),
             run: () => void send('Waiting'),
           },
+          {
+            id: 'send-next',
+            group,
+            label: isNote ? t('noteAndNext') : t('sendAndNext'),
+            run: () => void send('Next'),
+          },
         ]
       : []),
     {
@@ -261,7 +285,19 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
       data-dropping={uploads.isDropping ? '' : undefined}
       {...uploads.target}
     >
-      <Together ticket={ticket} others={others} me={may.me} />
+      <Together ticket={ticket} others={presence.others} me={may.me} />
+      {overtaken && (
+        <Late>
+          <Meanwhile
+            replies={overtaken.replies}
+            onSend={() => {
+              setOvertaken(undefined);
+              void send(overtaken.after, true);
+            }}
+            onKeep={() => setOvertaken(undefined)}
+          />
+        </Late>
+      )}
       <div className={styles['box']}>
         <div className={styles['kinds']}>
           {may.isWorker && (
@@ -431,6 +467,11 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
                     label: isNote ? t('noteAndWait') : t('sendAndWait'),
                     onAction: () => void send('Waiting'),
                   },
+                  {
+                    id: 'next',
+                    label: isNote ? t('noteAndNext') : t('sendAndNext'),
+                    onAction: () => void send('Next'),
+                  },
                 ]}
               >
                 <IconButton label={t('sendMenu')} kind="primary">
@@ -449,4 +490,16 @@ function Writing({ ticket, may, others, quote, onTyping }: Props) {
 function spaced(area: HTMLTextAreaElement | null, sign: string): string {
   const before = area?.value.slice(0, area.selectionStart) ?? '';
   return before === '' || /\s$/.test(before) ? sign : ` ${sign}`;
+}
+
+/**
+ * When the newest message was written that was there as the text was begun: one that comes later, its writer may not have
+ * seen.
+ */
+function useBegunAt(text: string, newestAt: string | undefined) {
+  const begunAt = useRef<string>(undefined);
+  useEffect(() => {
+    if (text === '' || begunAt.current === undefined) begunAt.current = newestAt;
+  }, [text, newestAt]);
+  return begunAt;
 }

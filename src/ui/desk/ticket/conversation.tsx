@@ -133,13 +133,14 @@ function Opened({
   const navigate = useNavigate();
   const may = usePermissions(ticket);
   const isSettled = useSettled();
-  const presence = usePresence(ticket.id, may.me);
   const panel = usePanel();
   const [opening, setOpening] = useState<Opening>();
   const [quote, setQuote] = useState<Quote>();
   const isNarrow = () => innerWidth < NARROW;
   // A service that ignores the filter by ticket returns messages of other tickets too.
   const own = messages?.filter(({ ticketId }) => ticketId === ticket.id);
+  const newestAt = own && (own[0]?.createdAt ?? '');
+  const presence = usePresence(ticket.id, may.me, newestAt);
   const shown = useWithSending(ticket.code, own);
   useMarkRead(ticket, own?.[0]?.createdAt, isSettled);
 
@@ -200,9 +201,9 @@ function Opened({
         <Composer
           ticket={ticket}
           may={may}
-          others={presence.others}
+          presence={presence}
           quote={quote}
-          onTyping={presence.typing}
+          newestAt={newestAt}
         />
       </main>
       {(panel.isWide || panel.isSheet) && (

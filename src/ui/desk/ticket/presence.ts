@@ -9,6 +9,7 @@ import { SETTLED_MS } from './settled.ts';
 
 /** The service keeps a presence for 30 seconds. */
 const AGAIN_MS = 20_000;
+/** Who has pressed no key for so long types no more. */
 const TYPING_MS = 8_000;
 /** How often those who are there are read: they come and go without a change of the ticket. */
 const READ_MS = 7_000;
@@ -28,11 +29,20 @@ let isAbsent = false;
 
 const presenceKey = (ticketId: string) => keyOf('readPresence', { params: { id: ticketId } });
 
-async function put(ticketId: string, state: 'viewing' | 'typing' | 'gone'): Promise<void> {
+/** What is said of a ticket, one after the other: who has sent a reply must not seem to type it again. */
+const lines = new Map<string, Promise<void>>();
+
+function put(ticketId: string, state: 'viewing' | 'typing'): Promise<void> {
+  const line = (lines.get(ticketId) ?? Promise.resolve()).then(() => say(ticketId, state));
+  lines.set(ticketId, line);
+  return line;
+}
+
+async function say(ticketId: string, state: 'viewing' | 'typing'): Promise<void> {
   if (isAbsent) return;
   try {
     const answer = await call('putPresence', { params: { id: ticketId }, body: { state } });
-    if (state !== 'gone') queryClient.setQueryData(presenceKey(ticketId), answer);
+    queryClient.setQueryData(presenceKey(ticketId), answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (await isLacking(error, ticketId)) isAbsent = true;
@@ -51,9 +61,16 @@ async function read(ticketId: string): Promise<void> {
   }
 }
 
-/** Says who is looking at the ticket, and tells the others that the signed-in person is. */
-export function usePresence(ticketId: string, me: string | undefined) {
+/**
+ * Says who is looking at the ticket, and tells the others that the signed-in person is.
+ * @param newestAt when its newest message was written: whoever wrote it types no more.
+ */
+export function usePresence(ticketId: string, me: string | undefined, newestAt: string | undefined) {
+  /** When a key was pressed last; 0 once what was typed is sent. */
   const typedAt = useRef(0);
+  /** When the others were told last that the person types. */
+  const toldAt = useRef(0);
+  const idle = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { data } = useQuery({
     queryKey: presenceKey(ticketId),
     queryFn: async () => ({ people: [] as Present[] }),
@@ -72,6 +89,12 @@ export function usePresence(ticketId: string, me: string | undefined) {
       [ticketId],
     ),
   );
+  const formerAt = useRef(newestAt);
+  useEffect(() => {
+    const former = formerAt.current;
+    formerAt.current = newestAt;
+    if (former !== undefined && former !== newestAt && !document.hidden) void read(ticketId);
+  }, [ticketId, newestAt]);
   useEffect(() => {
     let isTold = false;
     const tell = () => {
@@ -100,6 +123,7 @@ export function usePresence(ticketId: string, me: string | undefined) {
     addEventListener('pagehide', leave);
     return () => {
       clearTimeout(first);
+      clearTimeout(idle.current);
       clearInterval(timer);
       clearInterval(reading);
       document.removeEventListener('visibilitychange', onShown);
@@ -107,14 +131,25 @@ export function usePresence(ticketId: string, me: string | undefined) {
       leave();
     };
   }, [ticketId]);
+  /** The signed-in person has sent what they typed, or left it. */
+  const stopTyping = () => {
+    clearTimeout(idle.current);
+    if (typedAt.current === 0) return;
+    [typedAt.current, toldAt.current] = [0, 0];
+    void put(ticketId, 'viewing');
+  };
   return {
     others: data.people.filter(({ userId }) => userId !== me),
     /** The signed-in person types. */
     typing: () => {
       const now = Date.now();
-      if (now - typedAt.current < TYPING_MS) return;
       typedAt.current = now;
+      clearTimeout(idle.current);
+      idle.current = setTimeout(stopTyping, TYPING_MS);
+      if (now - toldAt.current < TYPING_MS) return;
+      toldAt.current = now;
       void put(ticketId, 'typing');
     },
+    stopTyping,
   };
 }

@@ -1,9 +1,10 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../api/call.ts';
+import { knownPerson } from '../api/people.ts';
 import { queryClient } from '../api/query.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
-import type { BodyOf, Message, Person } from '../api/types.ts';
+import type { BodyOf, Message, Person, TicketDetail } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
 
 type Messages = { items: Message[]; totalCount: number };
@@ -12,6 +13,20 @@ export interface NewMessage {
   content: string;
   isPrivate: boolean;
   files: readonly FileRecord[];
+  /** Not to be sent if somebody else of the team has replied after this time; undefined: to be sent anyway. */
+  since: string | undefined;
+}
+
+/** Nothing was sent: somebody else of the team has replied meanwhile. */
+export class RepliedMeanwhile extends Error {
+  override name = 'RepliedMeanwhile';
+  /** Newest first; at least one. */
+  readonly replies: readonly Message[];
+
+  constructor(replies: readonly Message[]) {
+    super('somebody else of the team has replied');
+    this.replies = replies;
+  }
 }
 
 /** Messages that this page shows before the service has stored them have such ids. */
@@ -55,11 +70,11 @@ export function useWithSending(
 /**
  * Sends a message, which the conversation shows at once. If the response is lost, the ticket is read before a failure is
  * reported, so that a message that arrived is not sent twice; the desk's server does the same towards the service
- * (src/desk/send-once.ts). Throws Refusal, and takes the message out of the conversation again.
+ * (src/desk/send-once.ts). Throws Refusal or RepliedMeanwhile, and takes the message out of the conversation again.
  */
 export async function sendMessage(
-  ticket: { id: string; code: string },
-  { content, isPrivate, files }: NewMessage,
+  ticket: Pick<TicketDetail, 'id' | 'code' | 'requesterId'>,
+  { content, isPrivate, files, since }: NewMessage,
   author: Person | undefined,
 ): Promise<void> {
   const key = messagesQuery(ticket.code).queryKey;
@@ -97,6 +112,11 @@ export async function sendMessage(
     ...(files.length > 0 && { fileIds: files.map((file) => file.id) }),
   } as BodyOf<'createTicketMessage'>;
   try {
+    const replies = since === undefined ? [] : await repliesOfOthers(ticket, since, author?.id);
+    if (replies.length > 0) {
+      ticketsChanged([ticket.id]);
+      throw new RepliedMeanwhile(replies);
+    }
     const sent = await stored();
     // A read that is under way may have begun before.
     await queryClient.cancelQueries({ queryKey: key });
@@ -129,4 +149,38 @@ export async function sendMessage(
       return undefined;
     }
   }
+}
+
+/** So many of the newest messages are looked through for replies of others. */
+const NEWEST = 20;
+
+/** The public replies of others of the team after a time, newest first. */
+async function repliesOfOthers(
+  { id: ticketId, requesterId }: Pick<TicketDetail, 'id' | 'requesterId'>,
+  since: string,
+  me: string | undefined,
+): Promise<Message[]> {
+  try {
+    const query = { ticketId, sortBy: 'createdAt', sortDirection: 'desc', limit: NEWEST } as const;
+    const { items } = await call('listTicketMessages', { query });
+    return items.filter(
+      (each) =>
+        each.ticketId === ticketId &&
+        each.createdAt > since &&
+        !each.private &&
+        !each.deleted &&
+        each.authorId !== requesterId &&
+        isOfOtherAgent(each, me),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // What keeps it from being read keeps the reply from being sent, which says so.
+    return [];
+  }
+}
+
+/** Whether an agent other than this person wrote a message, or an AI agent did. */
+function isOfOtherAgent({ authorId, agent, source }: Message, me: string | undefined): boolean {
+  if (authorId === null) return Boolean(agent);
+  return authorId !== me && source !== 'SYSTEM' && knownPerson(authorId)?.role !== 'requester';
 }
