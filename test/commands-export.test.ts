@@ -20,6 +20,7 @@ const LEFT_OUT: Record<string, string> = {
   listIdentities: 'how people sign in, no part of what it holds',
   listChatTeams: 'whom this installation trusts',
   listTicketWarnings: 'notices of the moment; the tickets have their due times',
+  listScheduledReplies: 'not sent yet: each becomes a message, or its author deletes it',
   listNotifications: 'belong to one person, and are forgotten in time',
   listWebhooks: 'addresses and what they are signed with are secrets',
   listDeliveries: 'belong to webhooks, and are forgotten in time',

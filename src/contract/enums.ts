@@ -57,6 +57,9 @@ export type SlaTarget = z.output<typeof slaTarget>;
 /** Who is told of a target: its assignee and the queue's team, a person, or a channel in chat. */
 export const warningRecipient = z.enum(['team', 'person', 'channel']);
 export type WarningRecipient = z.output<typeof warningRecipient>;
+/** Why a scheduled reply was not sent at its time. */
+export const scheduledReplyHold = z.enum(['requester-replied', 'ticket-closed', 'author-left', 'refused']);
+export type ScheduledReplyHold = z.output<typeof scheduledReplyHold>;
 export const sortDirection = z.enum(['asc', 'desc']);
 export const webhookEventType = z.enum(['Ticket', 'Message']);
 export const approvalDecision = z.enum(['approved', 'declined']);

@@ -5,6 +5,7 @@ export const ID_PREFIXES = {
   ticketActivity: 'act',
   ticketLink: 'tlk',
   ticketWarning: 'twn',
+  scheduledReply: 'srp',
   absence: 'abs',
   chatThread: 'cth',
   chatMessage: 'cms',

@@ -9,6 +9,7 @@
  *   view            a saved list of tickets, of one person or shared with the team
  *   canned reply    a saved text for replies, with variables
  *   status          the state of a ticket; belongs to a status group (Open, In Progress, Waiting, Done, Closed)
+ *   scheduled reply a reply that is sent later, and is no message until then
  *   chat thread     a thread in chat in which a ticket was opened, or to which it is mirrored
  *   chat message    a copy of a ticket message in chat
  *   chat channel    a chat channel linked to a queue ("triage channel" in the specification)
@@ -63,6 +64,7 @@ export * from './saved/canned-reply-text.ts';
 export * from './saved/canned-reply.ts';
 export * from './saved/draft.ts';
 export * from './saved/view.ts';
+export * from './scheduled-reply.ts';
 export * from './search.ts';
 export * from './chat-team.ts';
 export * from './identity.ts';

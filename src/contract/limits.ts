@@ -35,7 +35,16 @@ export const LIMITS = {
   /** Ours: characters of a child's description in its parent's record; the rest is in its own. */
   childDescription: 500,
   /** Ours: what refers to one record, and is in it as a whole. */
-  ofTicket: { children: 1_000, ratings: 100, chatThreads: 500, tags: 500, followers: 500 },
+  ofTicket: {
+    children: 1_000,
+    ratings: 100,
+    chatThreads: 500,
+    tags: 500,
+    followers: 500,
+    scheduledReplies: 50,
+  },
+  /** Ours: how long a reply that may be undone is delayed. */
+  delaySeconds: 3_600,
   ofMessage: { reactions: 1_000, chatCopies: 1_000 },
   ofUser: { chatAccounts: 200 },
   ofQueue: { channels: 1_000 },

@@ -7,7 +7,8 @@ import { flag, list, listQuery } from './lists.ts';
  * What an entry of the inbox is about: `reassigned` tells the previous assignee, `noted` is an internal note, `decided`
  * an approval or its refusal, `approval` the question for one, `reopened` a status change from done or closed; `due-soon`
  * and `overdue` say that a target's time is nearly up, or over,
- * `unassigned` that nobody got the ticket in turn, because all are away.
+ * `unassigned` that nobody got the ticket in turn, because all are away, `reply-held` that one's own scheduled reply was
+ * not sent.
  */
 export const notificationKind = z.enum([
   'assigned',
@@ -22,6 +23,7 @@ export const notificationKind = z.enum([
   'due-soon',
   'overdue',
   'unassigned',
+  'reply-held',
 ]);
 export type NotificationKind = z.output<typeof notificationKind>;
 

@@ -9,6 +9,7 @@ import { notificationRoutes } from './routes/notifications.ts';
 import { fileRoutes } from './routes/files.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { savedRoutes } from './routes/saved.ts';
+import { scheduledReplyRoutes } from './routes/scheduled-replies.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketActivityRoutes } from './routes/ticket-activity.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,
+  ...scheduledReplyRoutes,
   ...notificationRoutes,
   ...fileRoutes,
   ...workspaceRoutes,

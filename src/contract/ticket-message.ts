@@ -77,14 +77,14 @@ export const ticketMessageListQuery = listQuery({
   },
 });
 
-const content = z
+export const messageText = z
   .string()
   .max(LIMITS.messageContent)
   .refine((value) => !isBlank(value), 'Must not be empty');
 
 /** `POST /ticket-messages`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketMessageCreate = z.object({
-  content,
+  content: messageText,
   ticketId: id,
   /** The workspace in which a reference in `ticketId` is looked up (beyond the specification). */
   workspaceId: id.nullish(),
@@ -99,7 +99,7 @@ export const ticketMessageCreate = z.object({
 
 /** `PUT /ticket-messages/{id}` (beyond the specification). */
 export const ticketMessageUpdate = z.object({
-  content: content.nullish(),
+  content: messageText.nullish(),
   private: z.boolean().nullish(),
   /** The user for whom a key changes it. */
   actorId: id.nullish(),

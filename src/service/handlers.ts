@@ -18,6 +18,7 @@ import { requestTypeHandlers } from './request-types/handlers.ts';
 import { cannedReplyHandlers } from './saved/canned-replies.ts';
 import { draftHandlers } from './saved/drafts.ts';
 import { viewHandlers } from './saved/views.ts';
+import { scheduledReplyHandlers } from './scheduled-replies/handlers.ts';
 import type { Embeddings } from './search/embeddings.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
@@ -47,6 +48,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),
+    ...scheduledReplyHandlers(tools),
     ...notificationHandlers,
     ...warningHandlers,
     ...targetReportHandlers,

@@ -31,6 +31,7 @@ import { createPlugin } from './http/plugin.ts';
 import { installKey, type InstallKeyOptions } from './keys/install.ts';
 import { createKnownCallers, type KnownCallers } from './keys/known-callers.ts';
 import { createEmbeddings, type SearchOptions } from './search/embeddings.ts';
+import { startScheduledReplies } from './scheduled-replies/send.ts';
 import { startIndexing } from './search/index/indexing.ts';
 import { startIndex, workIndex } from './search/index/rebuild.ts';
 import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
@@ -75,6 +76,8 @@ export interface ServiceOptions {
   notificationsEveryMs?: number;
   /** Milliseconds between two looks for targets that people are to be warned of; default a second. */
   warningsEveryMs?: number;
+  /** Milliseconds between two looks for scheduled replies that are due; default a second. */
+  scheduledRepliesEveryMs?: number;
   /** Milliseconds between two searches for what writes left to index; default a second. */
   indexingEveryMs?: number;
   /** Limits of files; default 100 MB for one, 50 GB for a workspace. */
@@ -223,6 +226,10 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),
     );
     parts.add('warnings', startWarnings({ db, clock, log, newId, everyMs: options.warningsEveryMs }));
+    parts.add(
+      'scheduled replies',
+      startScheduledReplies({ db, clock, log, newId, everyMs: options.scheduledRepliesEveryMs }),
+    );
     registerJobGauges(metrics, 'service', jobs, log);
     registerFileGauges(metrics, db, log);
     begin = async () => {

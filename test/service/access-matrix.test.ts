@@ -42,6 +42,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   previewTrend: 'list',
   countTickets: 'list',
   listTicketWarnings: 'list',
+  listScheduledReplies: 'list',
   readTargetReport: 'list',
   listViews: 'role',
   createView: 'role',
@@ -67,6 +68,9 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   countNotifications: 'role',
   readNotifications: 'role',
   createTicketMessage: 'participant',
+  createScheduledReply: 'participant',
+  updateScheduledReply: 'role',
+  deleteScheduledReply: 'role',
   rateTicket: 'participant',
   readTicketActivity: 'read',
   readPresence: 'read',
@@ -350,6 +354,7 @@ const OF_A_PERSON: Partial<Record<RouteName, 403 | 404>> = {
   putDraft: 404,
   deleteDraft: 404,
   markTicketRead: 403,
+  createScheduledReply: 403,
 };
 
 function statusOf(name: RouteName, kind: QueueVisibility, actor: Actor, place: Place): 200 | 403 | 404 {

@@ -135,6 +135,7 @@ export interface Settings extends Partial<
     | 'connectionWaitMs'
     | 'notificationsEveryMs'
     | 'warningsEveryMs'
+    | 'scheduledRepliesEveryMs'
     | 'indexingEveryMs'
     | 'search'
     | 'answers'
@@ -254,6 +255,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     // Tests that need inboxes fill them themselves, or say how often.
     notificationsEveryMs: settings.notificationsEveryMs ?? 3_600_000,
     warningsEveryMs: settings.warningsEveryMs ?? 3_600_000,
+    scheduledRepliesEveryMs: settings.scheduledRepliesEveryMs ?? 3_600_000,
     // A write indexes what it wrote: nothing in the tests waits for what would come after it.
     indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
     publicUrl: 'http://127.0.0.1',

@@ -99,6 +99,7 @@ export interface World {
   cannedReply: string;
   businessHours: string;
   absence: string;
+  scheduledReply: string;
   group: string;
   ownStatus: string;
   agent: string;
@@ -144,6 +145,10 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
   const draft = { token: session.token, body: { content: 'Not sent' } };
   await call('PUT', `/tickets/${ticket}/draft`, draft);
+  const scheduled = await call('POST', '/scheduled-replies', {
+    token: session.token,
+    body: { ticketId: ticket, content: 'Later', sendAt: '2130-01-01T00:00:00Z' },
+  });
   // Nothing listens there, so its ping is never delivered and waits. Last, as each attempt takes milliseconds.
   const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   return {
@@ -171,6 +176,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     session: session.id,
     identity: await recordIdentity(running, workspace, await post('POST', '/users', { firstName: 'Ivy' })),
     sessionToken: session.token,
+    scheduledReply: scheduled.body.id,
     channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
     delivery: await post('POST', `/webhooks/${webhook}/ping`),
     apiKey: await post('POST', '/api-keys', { name: 'world', role: 'read' }),
@@ -312,6 +318,20 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     query: { from: '2026-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z', groupBy: 'week' },
   }),
   listTicketWarnings: ({ ticket }) => ({ query: { ticketId: ticket } }),
+  listScheduledReplies: ({ ticket }) => ({ query: { ticketId: ticket } }),
+  createScheduledReply: ({ ticket, sessionToken }) => ({
+    token: sessionToken,
+    body: { ticketId: ticket, content: 'Later', sendAt: '2130-01-01T00:00:00Z' },
+  }),
+  updateScheduledReply: ({ scheduledReply, sessionToken }) => ({
+    params: { id: scheduledReply },
+    token: sessionToken,
+    body: { content: 'Even later', sendAt: '2131-01-01T00:00:00Z' },
+  }),
+  deleteScheduledReply: ({ scheduledReply, sessionToken }) => ({
+    params: { id: scheduledReply },
+    token: sessionToken,
+  }),
   listAbsences: () => ({ query: { endsFrom: '2026-01-01T00:00:00Z' } }),
   createAbsence: ({ user }) => ({
     params: { id: user },

@@ -73,8 +73,10 @@ const isToThem = (personId: string) => sql`${isOfProgram} and exists (
   select from ticket t where t.workspace_id = ticket_message.workspace_id and t.id = ticket_id
     and t.requester_id = ${personId})`;
 
-/** Mentions in all messages, and names in those that no person wrote. */
+/** Mentions in all messages, and in those that are not sent yet, and names in those that no person wrote. */
 const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, signal) => {
+  await sql`update scheduled_reply set content = ${withoutMention('content', personId)}
+    where workspace_id = ${workspaceId} and content like ${mention(personId)}`.execute(db);
   const [whole, single] = [anyOf(names.filter(isWhole)), anyOf(names.filter((name) => !isWhole(name)))];
   for await (const range of ranges(db, 'ticket_message', workspaceId, signal)) {
     await sql`update ticket_message set content = ${withoutMention('content', personId)}

@@ -130,7 +130,7 @@ async function leaveTickets(tx: ServiceTx, own: { workspace_id: string; person_i
 }
 
 /**
- * Drafts and what the person saved for themselves is deleted; what they shared stays without an owner. Views that filter
+ * Drafts, scheduled replies and what the person saved for themselves are deleted; what they shared stays without an owner. Views that filter
  * by the e-mail address filter by the person's id instead.
  */
 async function leaveSaved(
@@ -142,6 +142,11 @@ async function leaveSaved(
   await tx
     .deleteFrom('ticket_draft')
     .where((is) => is.and(own))
+    .execute();
+  await tx
+    .deleteFrom('scheduled_reply')
+    .where('workspace_id', '=', workspace_id)
+    .where('author_id', '=', person_id)
     .execute();
   for (const table of ['view', 'canned_reply'] as const) {
     const theirs = { workspace_id, owner_id: person_id };

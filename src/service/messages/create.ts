@@ -149,7 +149,11 @@ interface LockedTicket {
  * Locks the ticket that a message is for: the one that the caller names, or the one that it was merged into. A merged
  * ticket is read without a lock: merging locks tickets in the order of their ids, and this order is another one.
  */
-async function lockTicketFor(tx: ServiceTx, caller: Caller, body: Body): Promise<LockedTicket> {
+export async function lockTicketFor(
+  tx: ServiceTx,
+  caller: Caller,
+  body: Pick<Body, 'ticketId' | 'workspaceId' | 'private'>,
+): Promise<LockedTicket> {
   const allowed = body.private ? 'team' : 'participant';
   let { workspaceIds, id } = found(await ticketNamed(tx, caller, body.ticketId, body.workspaceId));
   let mergedFrom: TicketKey | undefined;

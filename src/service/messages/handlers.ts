@@ -6,7 +6,6 @@ import { recordOpened } from '../tickets/opened.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
-import { attachToNew } from '../files/attach.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { page } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -16,11 +15,10 @@ import { requireRoomForOne } from '../room-for-one.ts';
 import { keyOf, ticketNamed } from '../tickets/find.ts';
 import { groupOf } from '../tickets/statuses.ts';
 import { writeChatCopy } from './chat-copy.ts';
-import { createMessage } from './create.ts';
 import { MESSAGE_ORDER, messagesMatching } from './list.ts';
 import { lockMessage } from './lock.ts';
+import { postMessage } from './post.ts';
 import { messageRecord, messageRecords } from './records.ts';
-import { writeEffects } from './reply.ts';
 import { rewrite } from './rewrite.ts';
 import { recordChangeByOther, requireAuthorOrAdmin } from './words-of-others.ts';
 
@@ -39,14 +37,9 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     async createTicketMessage(call, tx) {
       const { caller, body, now, outbox } = call;
       if (viewerOf(caller)) requireNoChatPair(body);
-      const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
-      const { message: record, created, ticket, effects } = stored;
-      if (created) {
-        const place = { workspaceId: ticket.workspaceId, ticketId: ticket.id, messageId: record.id, record };
-        await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
-        await writeEffects(tx, { tools, caller, now, outbox }, ticket, record, effects);
-      }
-      const { status_id: statusId } = effects;
+      const stored = await postMessage(tx, { tools, caller, now, outbox }, body);
+      const { message: record, created, ticket } = stored;
+      const { status_id: statusId } = stored.effects;
       const opened = statusId && (await groupOf(tx, ticket.workspaceId, statusId)).label;
       return { record, created, ticket: { ...ticket, ...(opened && { statusGroup: opened }) } };
     },

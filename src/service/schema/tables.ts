@@ -491,6 +491,20 @@ export interface Tables extends JobTables {
     request_type_id: string;
     tag_id: string;
   };
+  scheduled_reply: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    author_id: string;
+    content: string;
+    file_ids: string[];
+    send_at: Timestamp;
+    known_at: Timestamp;
+    held_because: 'requester-replied' | 'ticket-closed' | 'author-left' | 'refused' | null;
+    held_detail: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   search_mark: {
     workspace_id: string;
     ticket_id: string;

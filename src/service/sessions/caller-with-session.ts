@@ -1,6 +1,6 @@
 import type { PersonRole, Role } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
-import type { ServiceDb } from '../handler.ts';
+import type { Caller, CallerSession, ServiceDb } from '../handler.ts';
 import type { KnownCaller } from '../keys/authenticated.ts';
 import { NO_DIGEST, sameDigest } from '../keys/token.ts';
 import { expiryOf } from './lifetime.ts';
@@ -54,17 +54,29 @@ export async function callerWithSession(
       .execute();
   }
   return {
-    caller: {
-      keyId: null,
-      role: KEY_ROLE[session.role],
-      source: 'WEB',
-      workspaceId: session.workspace_id,
-      workspaceIds: [session.workspace_id],
-      personId: session.person_id,
-      rateLimit: null,
-      session: { id: session.id, role: session.role, queueIds: queuesOf(session) },
-    },
+    caller: { ...callerOfPerson(session, session.id), rateLimit: null },
     until: Math.min(seenAt.getTime() + LAST_SEEN_EVERY_MS, expiresAt.getTime()),
+  };
+}
+
+/** Returns the caller that a person is in a session. */
+export function callerOfPerson(
+  person: {
+    workspace_id: string;
+    person_id: string;
+    role: PersonRole;
+    queue_ids: readonly string[] | null;
+  },
+  sessionId: string,
+): Caller & { session: CallerSession } {
+  return {
+    keyId: null,
+    role: KEY_ROLE[person.role],
+    source: 'WEB',
+    workspaceId: person.workspace_id,
+    workspaceIds: [person.workspace_id],
+    personId: person.person_id,
+    session: { id: sessionId, role: person.role, queueIds: queuesOf(person) },
   };
 }
 

@@ -7,6 +7,7 @@ import type { ServiceTx } from '../handler.ts';
 import { createMessage } from '../messages/create.ts';
 import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
+import { moveScheduledReplies } from '../scheduled-replies/move.ts';
 import { changedMeanwhile } from './expected.ts';
 import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from './find.ts';
 import { haveSameReaders } from './merged-visibility.ts';
@@ -17,7 +18,7 @@ import { updateTicket } from './update.ts';
 
 /**
  * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later messages
- * for it are stored on the other one, and its requester follows that. Tickets that were merged into it go on there too,
+ * for it are stored on the other one, as are its scheduled replies, and its requester follows that. Tickets that were merged into it go on there too,
  * and their threads say so. `ticket_merge` keeps what it changed, for `undoMerge`.
  * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be merged
  *   into: itself, one of another workspace, a merged or archived one, one of other visibility, because a private text
@@ -70,6 +71,12 @@ export async function mergeTicket(
     })
     .execute();
   for (const ticket of going) await follow(tx, ticket, target);
+  await moveScheduledReplies(
+    tx,
+    workspaceId,
+    going.map(({ id }) => id),
+    target.id,
+  );
   await stampTickets(tx, workspaceId, [...codes.keys()], now);
   await announce(tx, changing, workspaceId, before, (id) =>
     id === target.id ? [{ kind: 'merged', field: 'mergedFrom', from: from.id, to: null }] : [],

@@ -24,6 +24,7 @@ export const inbox = {
     mentioned: '{actor} mentioned you',
     'due-soon': 'A target is close to being missed',
     overdue: 'A target was missed',
+    'reply-held': 'Your scheduled reply was held back',
     unassigned: 'Nobody was assigned: everyone in the queue’s round robin is away',
   },
   somebody: 'Someone',
