@@ -20,6 +20,8 @@ export const scheduledReply = z
     /** Attached when it is sent. */
     files: z.array(ticketFile),
     sendAt: timestamp,
+    /** The status that the ticket gets with it. */
+    statusId: id.nullable(),
     /** Why it was not sent; null while it waits for its time. */
     heldBecause: scheduledReplyHold.nullable(),
     /** What the service said, if it refused it. */
@@ -55,6 +57,7 @@ export const scheduledReplyCreate = z
     content: messageText,
     /** Files that the person uploaded to the ticket and did not attach. */
     fileIds,
+    statusId: id.nullish(),
     ...time,
   })
   .refine((body) => timesIn(body) === 1, 'Send exactly one of sendAt and delaySeconds');

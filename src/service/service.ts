@@ -228,7 +228,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     parts.add('warnings', startWarnings({ db, clock, log, newId, everyMs: options.warningsEveryMs }));
     parts.add(
       'scheduled replies',
-      startScheduledReplies({ db, clock, log, newId, everyMs: options.scheduledRepliesEveryMs }),
+      startScheduledReplies({ db, tools, clock, log, everyMs: options.scheduledRepliesEveryMs }),
     );
     registerJobGauges(metrics, 'service', jobs, log);
     registerFileGauges(metrics, db, log);

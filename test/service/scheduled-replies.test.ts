@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto';
+
 import { describe, expect, it } from 'vitest';
 
 import type { Notification, ScheduledReply } from '../../src/contract/index.ts';
 import { createIds } from '../../src/platform/ids.ts';
+import { createSealing } from '../../src/platform/sealing.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { createPostgresStorage } from '../../src/service/files/postgres-storage.ts';
 import { pruneFiles } from '../../src/service/files/retention.ts';
+import type { Tools } from '../../src/service/handler.ts';
 import { sendScheduledReplies } from '../../src/service/scheduled-replies/send.ts';
 import { MovableClock } from './clock.ts';
-import { sharedService } from './harness.ts';
+import { sharedService, TEST_ENCRYPTION_KEY } from './harness.ts';
 import { type SignedIn, signIn } from './signed-in.ts';
 import { create, person, put, queue, statuses } from './tickets/requests.ts';
 import { uploadFile } from './upload.ts';
@@ -59,7 +64,15 @@ async function setUp() {
   };
   const inbox = async (who: SignedIn) =>
     ((await as(who, 'GET', '/notifications')).body.items as unknown as Notification[]).map(({ kind }) => kind);
-  const send = () => sendScheduledReplies(db, { newId, log, now: clock.now() });
+  const tools: Tools = {
+    newId,
+    random: systemRandom,
+    randomBytes,
+    publicUrl: 'http://127.0.0.1',
+    sealing: createSealing([TEST_ENCRYPTION_KEY]),
+    webhookUrlAllowed: () => true,
+  };
+  const send = () => sendScheduledReplies(db, { tools, log, now: clock.now() });
   /** Lets the time pass until what was scheduled with the usual delay is due, and sends it. */
   const passAndSend = async () => {
     clock.pass(MINUTE_MS);
@@ -85,6 +98,7 @@ describe('a scheduled reply', () => {
       content: 'It is **fixed**',
       files: [{ id: file.id, name: 'note.txt' }],
       sendAt,
+      statusId: null,
       heldBecause: null,
       heldDetail: null,
     });
@@ -194,6 +208,29 @@ describe('a scheduled reply', () => {
     expect(released.body).toMatchObject({ heldBecause: null });
     await send();
     expect((await contents()).at(-1)).toEqual(['And this', people.mira.personId]);
+  });
+
+  it('sets the status that was chosen with it as it is sent, and not if it is held back', async () => {
+    const world = await setUp();
+    const { call, people, ticket, ada, write, schedule, passAndSend, send, as } = world;
+    const { Closed: statusId } = await statuses(world);
+    const label = async () => (await call('GET', `/tickets/${ticket.id}`)).body.status.label;
+    const { id } = await schedule({ statusId });
+    expect(await label()).toBe('Open');
+    clock.pass(1_000);
+    await write(ada);
+    await passAndSend();
+    expect(await label()).toBe('Open');
+    await as(people.mira, 'PUT', `/scheduled-replies/${id}`, { delaySeconds: 0 });
+    await send();
+    expect(await label()).toBe('Closed');
+    const { items } = (await call('GET', `/tickets/${ticket.id}/activity`)).body;
+    expect(items.at(-1)).toMatchObject({
+      field: 'statusId',
+      actor: { kind: 'person', id: people.mira.personId },
+    });
+    const body = { ticketId: ticket.id, content: 'x', delaySeconds: 60, statusId: 'sts_none' };
+    expect((await as(people.mira, 'POST', '/scheduled-replies', body)).status).toBe(422);
   });
 
   it('is seen by its author and the team, changed by its author, deleted by author and admins; a key makes none', async () => {

@@ -12,6 +12,7 @@ import { readPage } from '../lists/read-page.ts';
 import { lockTicketFor } from '../messages/create.ts';
 import { requireAuthorOrAdmin } from '../messages/words-of-others.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
+import { requireIds } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
 import { keyOf, lockTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { scheduledReplyRecord, scheduledReplyRecords, type StoredReply } from './records.ts';
@@ -56,6 +57,10 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       if (!session || personId === null)
         throw new ServiceProblem('FORBIDDEN', 'Only signed-in people schedule replies, as themselves.');
       const key = keyOf(ticket);
+      if (body.statusId) {
+        await requireAccess(tx, caller, key, 'team');
+        await requireIds(tx, 'status', key.workspaceId, [body.statusId], 'statusId');
+      }
       const fileIds = [...new Set(body.fileIds)];
       await requireOwnFiles(tx, key, { personId, fileIds });
       const { workspaceId, id: ticketId } = key;
@@ -79,6 +84,7 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
           content: body.content,
           file_ids: fileIds,
           send_at: timeOf(body, now) ?? now,
+          status_id: body.statusId ?? null,
           known_at: ticket.stamped_at > now ? ticket.stamped_at : now,
           created_at: now,
           updated_at: now,

@@ -46,6 +46,7 @@ export async function scheduledReplyRecords(
       .filter(({ id, attachedAt }) => row.file_ids.includes(id) && attachedAt === null)
       .map((file) => ticketFile.strip().parse(file)),
     sendAt: iso(row.send_at),
+    statusId: row.status_id,
     heldBecause: row.held_because,
     heldDetail: row.held_detail,
     createdAt: iso(row.created_at),

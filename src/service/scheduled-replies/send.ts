@@ -1,18 +1,20 @@
 import type { ScheduledReplyHold } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
-import type { NewId } from '../../platform/ids.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeating.ts';
+import { requireAccess } from '../access/ticket-access.ts';
 import { writeWithEvents } from '../delivery/store.ts';
-import type { ServiceDb, ServiceTx } from '../handler.ts';
+import type { ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { postMessage } from '../messages/post.ts';
 import { tellPeople } from '../notifications/store.ts';
 import type { Outbox } from '../outbox.ts';
 import { ServiceProblem } from '../problem.ts';
 import { callerOfPerson } from '../sessions/caller-with-session.ts';
-import { lockTicket, type StoredTicket } from '../tickets/find.ts';
+import { keyOf, lockTicket, type StoredTicket, type TicketKey } from '../tickets/find.ts';
+import { announce, type ChangingTogether, detailsOf } from '../tickets/together.ts';
+import { updateTicket } from '../tickets/update.ts';
 import type { StoredReply } from './records.ts';
 
 const EVERY_MS = 1_000;
@@ -21,9 +23,9 @@ const AT_ONCE = 200;
 
 export interface ScheduledReplyOptions {
   db: ServiceDb;
+  tools: Tools;
   clock: Clock;
   log: Log;
-  newId: NewId;
   /** Milliseconds between looks; default a second. */
   everyMs?: number | undefined;
 }
@@ -31,13 +33,13 @@ export interface ScheduledReplyOptions {
 /** Sends scheduled replies in the background until it is stopped; what fails is repeated. */
 export function startScheduledReplies({
   db,
+  tools,
   clock,
   log,
-  newId,
   everyMs = EVERY_MS,
 }: ScheduledReplyOptions): Running {
   return startRepeating({
-    work: () => sendScheduledReplies(db, { newId, log, now: clock.now() }),
+    work: () => sendScheduledReplies(db, { tools, log, now: clock.now() }),
     everyMs,
     log,
     failed: 'could not send scheduled replies',
@@ -45,7 +47,7 @@ export function startScheduledReplies({
 }
 
 interface Context {
-  newId: NewId;
+  tools: Tools;
   now: Date;
 }
 
@@ -57,7 +59,7 @@ type ReplyKey = Pick<StoredReply, 'workspace_id' | 'id' | 'ticket_id'>;
  */
 export async function sendScheduledReplies(
   db: ServiceDb,
-  { newId, log, now }: Context & { log: Log },
+  { tools, log, now }: Context & { log: Log },
 ): Promise<boolean> {
   const due = await db
     .selectFrom('scheduled_reply')
@@ -71,7 +73,7 @@ export async function sendScheduledReplies(
   let failed = 0;
   for (const reply of due)
     try {
-      await sendOrHold(db, reply, { newId, now });
+      await sendOrHold(db, reply, { tools, now });
     } catch (error) {
       failed++;
       log.warn({ err: error, scheduledReplyId: reply.id }, 'could not send a scheduled reply');
@@ -79,16 +81,18 @@ export async function sendScheduledReplies(
   return due.length === AT_ONCE && failed === 0;
 }
 
-async function sendOrHold(db: ServiceDb, key: ReplyKey, { newId, now }: Context): Promise<void> {
+async function sendOrHold(db: ServiceDb, key: ReplyKey, { tools, now }: Context): Promise<void> {
   try {
-    await writeWithEvents(db, { newId, now }, (tx, outbox) => send(tx, key, { newId, now, outbox }));
+    await writeWithEvents(db, { newId: tools.newId, now }, (tx, outbox) =>
+      send(tx, key, { tools, now, outbox }),
+    );
   } catch (error) {
     if (!(error instanceof ServiceProblem)) throw error;
     // What it would have written is undone: its author may not write to the ticket any more, or a file is gone.
     const why: Why = { because: 'refused', detail: error.message };
     await transaction(db, async (tx) => {
       const locked = await lockDue(tx, key, now);
-      if (locked) await hold(tx, locked.reply, why, { newId, now });
+      if (locked) await hold(tx, locked.reply, why, { tools, now });
     });
   }
 }
@@ -96,7 +100,7 @@ async function sendOrHold(db: ServiceDb, key: ReplyKey, { newId, now }: Context)
 async function send(
   tx: ServiceTx,
   key: ReplyKey,
-  { newId, now, outbox }: Context & { outbox: Outbox },
+  { tools, now, outbox }: Context & { outbox: Outbox },
 ): Promise<void> {
   const locked = await lockDue(tx, key, now);
   if (!locked) return;
@@ -109,18 +113,32 @@ async function send(
     .executeTakeFirstOrThrow();
   const hasLeft = author.deactivated_at !== null || author.erased_at !== null;
   const because = hasLeft ? 'author-left' : await whyNotNow(tx, ticket, reply);
-  if (because) return hold(tx, reply, { because, detail: null }, { newId, now });
+  if (because) return hold(tx, reply, { because, detail: null }, { tools, now });
   await tx
     .deleteFrom('scheduled_reply')
     .where('workspace_id', '=', reply.workspace_id)
     .where('id', '=', reply.id)
     .execute();
-  await postMessage(
-    tx,
-    // With the rights that its author has now.
-    { tools: { newId }, caller: callerOfPerson(author, reply.id), now, outbox },
-    { ticketId: ticket.id, workspaceId: ticket.workspace_id, content: reply.content, fileIds: reply.file_ids },
-  );
+  // With the rights that its author has now.
+  const caller = callerOfPerson(author, reply.id);
+  const changing = { tools, caller, now, outbox };
+  const { id: ticketId, workspace_id: workspaceId } = ticket;
+  const { content, file_ids: fileIds } = reply;
+  await postMessage(tx, changing, { ticketId, workspaceId, content, fileIds });
+  if (reply.status_id !== null) await setStatus(tx, changing, keyOf(ticket), reply.status_id);
+}
+
+/** Gives a ticket the status that was chosen with the reply. */
+async function setStatus(
+  tx: ServiceTx,
+  changing: ChangingTogether,
+  ticket: TicketKey,
+  statusId: string,
+): Promise<void> {
+  await requireAccess(tx, changing.caller, ticket, 'team');
+  const before = await detailsOf(tx, ticket.workspaceId, [ticket.id], changing.now);
+  const isChanged = await updateTicket(tx, changing, await lockTicket(tx, ticket), { data: { statusId } });
+  if (isChanged) await announce(tx, changing, ticket.workspaceId, before);
 }
 
 /**
@@ -179,7 +197,7 @@ async function hold(
   tx: ServiceTx,
   reply: StoredReply,
   { because, detail }: Why,
-  { newId, now }: Context,
+  { tools, now }: Context,
 ): Promise<void> {
   const { workspace_id: workspaceId, id } = reply;
   await tx
@@ -194,6 +212,6 @@ async function hold(
     [reply.author_id],
     // Of each time it is held back.
     { kind: 'reply-held', ticketId: reply.ticket_id, sourceId: `${id} ${now.toISOString()}` },
-    { newId, now },
+    { newId: tools.newId, now },
   );
 }

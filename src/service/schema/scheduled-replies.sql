@@ -9,6 +9,8 @@ create table scheduled_reply (
   -- Of files that are not attached yet; some may be gone.
   file_ids text[] not null,
   send_at timestamptz(3) not null,
+  -- The status that the ticket gets with it.
+  status_id text,
   -- When its author scheduled it, or changed it last: what the requester wrote before, they may have read.
   known_at timestamptz(3) not null,
   -- Why it was not sent at its time; null while it waits.

@@ -499,6 +499,7 @@ export interface Tables extends JobTables {
     content: string;
     file_ids: string[];
     send_at: Timestamp;
+    status_id: string | null;
     known_at: Timestamp;
     held_because: 'requester-replied' | 'ticket-closed' | 'author-left' | 'refused' | null;
     held_detail: string | null;
