@@ -150,6 +150,10 @@ async function readTicket(
     const id = (await ticket)?.['id'];
     if (typeof id === 'string') await read(name, { params: { id } });
   };
+  const scheduled = async () => {
+    const ticketId = (await ticket)?.['id'];
+    if (typeof ticketId === 'string') await read('listScheduledReplies', { query: { ticketId } });
+  };
   // The names of the channels that its threads are in.
   const ofThreads = async () => {
     const threads = (await ticket)?.['chatThreads'];
@@ -159,6 +163,7 @@ async function readTicket(
     isPerson ? read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }) : undefined,
     isForTeam && ofTicket('readTicketActivity'),
     isPerson && ofTicket('readDraft'),
+    isForTeam && isPerson && scheduled(),
     isForTeam && ofThreads(),
   ]);
   return [(await ticket) ?? {}, ...itemsOf(messages)];

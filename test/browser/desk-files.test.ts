@@ -110,6 +110,8 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await field.press('Control+Enter');
   const message = page.locator('li[data-kind]').filter({ hasText: 'Look at these' });
   await message.getByRole('link', { name: /^File pasted\.txt/ }).waitFor();
+  // Once more: it is sent at once.
+  await field.press('Control+Enter');
   await until('the message', async () =>
     (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.some(
       (one) =>
@@ -120,6 +122,7 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
     ),
   );
   await until('no draft', async () => (await draft()) === null);
+  await page.locator('li[data-scheduled]').waitFor({ state: 'detached' });
   expect(await files(page).count()).toBe(0);
 
   await message.getByRole('link', { name: /^File screen\.png/ }).click();

@@ -24,6 +24,8 @@ async function show(
   await page.getByRole('region', { name: 'Conversation' }).waitFor();
 }
 
+/** For so long a reply can be undone, before it is sent. */
+const UNDO_MS = 10_000;
 const reply = (page: Page) => page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
 const message = (page: Page, text: string) => page.locator('li[data-kind]').filter({ hasText: text });
 const messagesOf = async (ticketId: string) =>
@@ -204,15 +206,18 @@ test('Send and next opens the next ticket of the list that is open, and says at 
   await field.fill('It is fixed');
   await sendAndNext();
   await page.getByRole('heading', { level: 1, name: 'The gate is open' }).waitFor();
-  const sent = async (ticketId: string) => (await messagesOf(ticketId)).map(({ content }) => content);
-  expect(await sent(newer.id)).toEqual(['It is fixed']);
+  const isSent = (ticketId: string, content: string) => {
+    world.clock.pass(UNDO_MS);
+    return until(content, async () => (await messagesOf(ticketId)).some((each) => each.content === content));
+  };
+  await isSent(newer.id, 'It is fixed');
   expect(new URL(page.url()).searchParams.get('requesterId')).toBe(requesterId);
   // By keys: nothing of the former ticket has the focus.
   await page.keyboard.press('r');
   await page.keyboard.type('This one too');
   await sendAndNext();
   await page.getByText('That was the last ticket of this list.').waitFor();
-  expect(await sent(older.id)).toEqual(['This one too']);
+  await isSent(older.id, 'This one too');
   expect(await page.getByRole('heading', { level: 1 }).last().innerText()).toBe('The gate is open');
   expect(problems).toEqual([]);
 });
@@ -239,13 +244,17 @@ test('a reply over one that another agent sent meanwhile is asked about once, wi
   expect(await contents()).not.toContain('I empty it now');
   // They know of it now.
   await page.keyboard.press('Control+Enter');
-  await until('the reply', async () => (await contents()).includes('I empty it now'));
+  await page.locator('li[data-scheduled]', { hasText: 'I empty it now' }).waitFor();
   expect(await dialog.count()).toBe(0);
+  world.clock.pass(UNDO_MS);
+  await until('the reply', async () => (await contents()).includes('I empty it now'));
 
   await reply(page).fill('It is empty');
   await write(ticket.id, 'sam', 'Done');
   await page.keyboard.press('Control+Enter');
   await dialog.getByRole('button', { name: 'Send anyway' }).click();
+  await page.locator('li[data-scheduled]', { hasText: 'It is empty' }).waitFor();
+  world.clock.pass(UNDO_MS);
   await until('the other reply', async () => (await contents()).includes('It is empty'));
   expect(await reply(page).inputValue()).toBe('');
 
@@ -270,15 +279,106 @@ test('who has sent their reply types no more, for others too', async () => {
   await sam.keyboard.type(' at it');
   const typing = mira.getByText('Sam Parks is typing…');
   await typing.waitFor();
-  // Only what follows from the reply ends it: the next look at who is there would come later.
-  const looks: string[] = [];
-  mira.on('request', (request) => {
-    if (request.method() === 'GET' && request.url().endsWith('/presence')) looks.push(request.url());
-  });
   await sam.keyboard.press('Control+Enter');
-  await message(mira, 'I look at it').waitFor();
   await typing.waitFor({ state: 'detached' });
   const { people } = await world.service.readPresence({ params: { id: ticket.id } });
   expect(people.map(({ state }) => state)).not.toContain('typing');
-  expect(looks.length).toBeGreaterThan(0);
+  await message(mira, 'I look at it').waitFor();
+});
+
+test('a reply can be undone for ten seconds, below the messages and by z, on another page too; sent twice it goes out at once', async () => {
+  const ticket = await newTicket('The clock is late');
+  const other = await newTicket('The clock is early');
+  const { page, problems } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  const waiting = page.locator('li[data-scheduled]');
+  const isEmpty = async () => (await messagesOf(ticket.id)).length === 0;
+  await reply(page).fill('It runs **again**');
+  await page.keyboard.press('Control+Enter');
+  await waiting.getByText(/^Sending in \d+ s$/).waitFor();
+  expect(await reply(page).inputValue()).toBe('');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await reply(page).fill('Anything else?');
+  await waiting.getByRole('button', { name: 'Undo' }).click();
+  await waiting.waitFor({ state: 'detached' });
+  expect(await reply(page).inputValue()).toBe('It runs **again**\n\nAnything else?');
+
+  // On another page it is the draft again.
+  await reply(page).press('Control+Enter');
+  await waiting.waitFor();
+  await page.keyboard.press('Escape');
+  await show(page, other);
+  await page.goBack();
+  await waiting.waitFor();
+  await reply(page).fill('');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(other.code);
+  await page.getByRole('option', { name: new RegExp(`Open ${other.code}`) }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'The clock is early' }).waitFor();
+  expect(await isEmpty()).toBe(true);
+  await show(page, ticket);
+
+  await waiting.getByRole('button', { name: 'Undo' }).click();
+  await until('the draft', async () => (await reply(page).inputValue()).startsWith('It runs'));
+  await reply(page).press('Control+Enter');
+  await page.getByText('Sending in 10 seconds').last().waitFor();
+  await reply(page).press('Escape');
+  await page.keyboard.press('z');
+  await waiting.waitFor({ state: 'detached' });
+  await until('the text', async () => (await reply(page).inputValue()).startsWith('It runs'));
+
+  await reply(page).press('Control+Enter');
+  await reply(page).press('Control+Enter');
+  await until('the reply', async () => !(await isEmpty()));
+  await waiting.waitFor({ state: 'detached' });
+  expect(await message(page, 'It runs again').count()).toBe(1);
+  expect(problems).toEqual([]);
+});
+
+test('a reply is sent later: until then it can be changed, sent and deleted, and what speaks against it holds it back', async () => {
+  const ticket = await newTicket('The flag is torn');
+  const { page, problems } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  const waiting = page.locator('li[data-scheduled]');
+  const schedule = async (text: string) => {
+    await reply(page).fill(text);
+    await page.getByRole('button', { name: 'Other ways to send' }).click();
+    await page.getByRole('menuitem', { name: 'Send later' }).click();
+    await page.getByRole('list', { name: 'Quick choices' }).getByRole('button', { name: /^Tomorrow/ }).click();
+    await waiting.filter({ hasText: text }).waitFor();
+  };
+  await schedule('A new one comes');
+  await waiting.getByText(/^Scheduled for /).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await waiting.getByRole('button', { name: 'Edit' }).click();
+  const field = page.getByRole('textbox', { name: 'Message', exact: true });
+  await field.fill('A new one comes on Monday');
+  await field.press('Control+Enter');
+  await waiting.getByText('A new one comes on Monday').waitFor();
+
+  // Others of the team see it too.
+  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await show(sam, ticket);
+  const theirs = sam.locator('li[data-scheduled]');
+  await theirs.getByText('A new one comes on Monday').waitFor();
+  expect(await theirs.getByRole('button').count()).toBe(0);
+  expect(await messagesOf(ticket.id)).toEqual([]);
+
+  await write(ticket.id, 'ada', 'Never mind');
+  world.clock.pass(3 * 24 * 60 * 60_000);
+  await page.getByText('Not sent: the requester replied meanwhile.').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await waiting.getByRole('button', { name: 'Send anyway' }).click();
+  await waiting.waitFor({ state: 'detached' });
+  await message(page, 'A new one comes on Monday').waitFor();
+
+  await schedule('And a second one');
+  await waiting.getByRole('button', { name: 'Delete' }).click();
+  await waiting.waitFor({ state: 'detached' });
+  expect((await messagesOf(ticket.id)).map(({ content }) => content).toSorted()).toEqual([
+    'A new one comes on Monday',
+    'Never mind',
+  ]);
+  expect(problems).toEqual([]);
 });

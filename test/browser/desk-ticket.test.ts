@@ -28,6 +28,8 @@ async function openTicket(
   return { page, problems };
 }
 
+/** For so long a reply can be undone, before it is sent. */
+const UNDO_MS = 10_000;
 const messagesOf = async (ticketId: string) =>
   (await world.service.listTicketMessages({ query: { ticketId, limit: 100 } })).items;
 const message = (page: Page, text: string) => page.locator('li[data-kind]').filter({ hasText: text });
@@ -70,23 +72,23 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
 
   const posts: string[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/ticket-messages'))
+    if (request.method() === 'POST' && request.url().endsWith('/scheduled-replies'))
       posts.push(request.postData() ?? '');
   });
   await page.keyboard.press('r');
   await page.keyboard.type('Have you **tried** the other cable?');
-  await page.route('**/desk/api/ticket-messages', (route) =>
+  await page.route('**/desk/api/scheduled-replies', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.fallback(),
   );
   await page.keyboard.press('Control+Enter');
   await page.getByRole('alert').getByText('Not sent: The desk cannot be reached.').waitFor();
   expect(await field.inputValue()).toBe('Have you **tried** the other cable?');
   expect(await message(page, 'other cable').count()).toBe(0);
-  await page.unroute('**/desk/api/ticket-messages');
+  await page.unroute('**/desk/api/scheduled-replies');
 
   // The service has stored it, and the page never hears of it.
   const lost = Promise.withResolvers();
-  await page.route('**/desk/api/ticket-messages', async (route) => {
+  await page.route('**/desk/api/scheduled-replies', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
     await route.fetch();
     await route.abort();
@@ -96,12 +98,15 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   await page.keyboard.press('Control+Enter');
   await message(page, 'Have you tried the other cable?').locator('strong', { hasText: 'tried' }).waitFor();
   await lost.promise;
-  await page.unroute('**/desk/api/ticket-messages');
+  await page.unroute('**/desk/api/scheduled-replies');
   await until('an empty field', async () => (await field.inputValue()) === '');
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await message(page, 'other cable').count()).toBe(1);
-  expect((await messagesOf(ticket.id)).filter(({ content }) => content.includes('cable'))).toHaveLength(1);
-  expect(posts).toHaveLength(2);
+  world.clock.pass(UNDO_MS);
+  const stored = async () =>
+    (await messagesOf(ticket.id)).filter(({ content }) => content.includes('cable')).length;
+  await until('the reply', async () => (await stored()) > 0);
+  expect([await stored(), posts.length]).toEqual([1, 2]);
 
   // A note looks different before it is typed, and is one.
   await page.keyboard.press('Escape');
@@ -169,6 +174,9 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   await until('the reply with its variables', async () => (await field.inputValue()) === text);
   await page.keyboard.press('Control+Shift+Enter');
   await message(page, text).waitFor();
+  // It closes with the reply, which can be undone until then.
+  expect((await read(ticket.id)).status.statusGroup.label).toBe('Open');
+  world.clock.pass(UNDO_MS);
   await until('a closed ticket', async () => (await read(ticket.id)).status.statusGroup.label === 'Closed');
   await page.getByText(/Mira Lind changed the status from .* to Closed/).waitFor();
   // The service would keep no snooze of it.

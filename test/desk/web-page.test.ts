@@ -216,7 +216,7 @@ describe('the first data', () => {
     expect((await open('/settings/queues')).data?.answers).toEqual([]);
   });
 
-  test('of a ticket are also the ticket by its reference, its latest messages as HTML, its changes and a draft', async () => {
+  test('of a ticket are also the ticket by its reference, its latest messages as HTML, its changes, a draft and scheduled replies', async () => {
     const { open, ticket } = await deskOf();
     const { data } = await open(`/tickets/${ticket.code}`);
     expect(data?.answers.map(({ name }) => name).toSorted()).toEqual(
@@ -227,6 +227,7 @@ describe('the first data', () => {
         'listTicketMessages',
         'readTicketActivity',
         'readDraft',
+        'listScheduledReplies',
       ].toSorted(),
     );
     const answer = (wanted: string) => data?.answers.find(({ name }) => name === wanted);

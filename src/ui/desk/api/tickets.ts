@@ -66,6 +66,13 @@ function showChange(ticket: { id: string; code: string }, change: Partial<Ticket
   };
 }
 
+/** What a conversation is drawn from. */
+const OF_CONVERSATION: ReadonlySet<unknown> = new Set<Operation>([
+  'listTicketMessages',
+  'readTicketActivity',
+  'listScheduledReplies',
+]);
+
 /** Reads again what a change of tickets may have altered. */
 export function ticketsChanged(ids?: readonly string[]): void {
   void queryClient.invalidateQueries({ queryKey: ['listTickets'] });
@@ -74,7 +81,7 @@ export function ticketsChanged(ids?: readonly string[]): void {
     predicate: ({ queryKey, state }) => {
       if (queryKey[0] === 'readTicket')
         return !ids || ids.includes((state.data as TicketDetail | undefined)?.id ?? '');
-      return queryKey[0] === 'listTicketMessages' || queryKey[0] === 'readTicketActivity';
+      return OF_CONVERSATION.has(queryKey[0]);
     },
   });
 }
@@ -87,6 +94,7 @@ const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
   'countTickets',
   'listTicketMessages',
   'readTicketActivity',
+  'listScheduledReplies',
   'listTicketFiles',
   'readDraft',
   'readPresence',

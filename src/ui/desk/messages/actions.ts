@@ -23,4 +23,18 @@ export const actions = {
   repliedMore: 'Your reply is not sent yet.',
   sendAnyway: 'Send anyway',
   keepEditing: 'Keep editing',
+  scheduled: 'Scheduled replies',
+  sendingIn: 'Sending in {seconds} s',
+  sendingNow: 'Sending…',
+  scheduledFor: 'Scheduled for {time}',
+  andStatus: ', then {status}',
+  held: {
+    'requester-replied': 'Not sent: the requester replied meanwhile.',
+    'ticket-closed': 'Not sent: the ticket is closed.',
+    'author-left': 'Not sent: {name} is deactivated.',
+    refused: 'Not sent: {detail}',
+  },
+  undo: 'Undo',
+  sendNow: 'Send now',
+  deleted: 'Scheduled reply deleted',
 };

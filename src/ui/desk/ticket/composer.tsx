@@ -12,7 +12,7 @@ import {
   Smile,
 } from 'lucide-react';
 import { Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
 import { Refusal } from '../api/call.ts';
@@ -32,24 +32,28 @@ import { useChange } from './change.ts';
 import { claim } from './claim.ts';
 import styles from './composer.module.css';
 import { useDraft } from './drafts.ts';
+import { attempt } from './links.ts';
 import type { Permissions } from './may.ts';
 import { fromContent, toContent } from './mentions.ts';
 import type { usePresence } from './presence.ts';
 import { type Quote, quoted } from './quote.ts';
+import { changeScheduled, lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
 import { RepliedMeanwhile, sendMessage } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
 import threadStyles from './thread.module.css';
 import { Together } from './together.tsx';
+import { useUndo } from './undo.ts';
 
 const Markdown = part(() => import('./markdown.tsx').then(({ Markdown }) => Markdown));
+const SendLater = part(() => import('./scheduled-replies.tsx').then(({ SendLater }) => SendLater));
 const Meanwhile = part(() => import('./meanwhile.tsx').then(({ Meanwhile }) => Meanwhile));
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
 
-/** What follows when a message is sent: a status of this group, or the next ticket. */
-type After = 'Closed' | 'Waiting' | 'Next';
+/** How a message is sent: with a status of this group, before the next ticket, or later. */
+type After = 'Closed' | 'Waiting' | 'Next' | { sendAt: Date };
 
 interface Props {
   ticket: TicketDetail;
@@ -86,6 +90,12 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
   const changeTicket = useChange(ticket);
   const [failure, setFailure] = useState<string>();
   const [overtaken, setOvertaken] = useState<{ replies: readonly Message[]; after: After | undefined }>();
+  const [isChoosingTime, setChoosingTime] = useState(false);
+  const sendButtons = useRef<HTMLSpanElement>(null);
+  const isDelayed = useIsDelayed();
+  /** The reply that is being scheduled, and whether it is to be sent at once. */
+  const underWay = useRef<{ isHurried: boolean }>(undefined);
+  const undo = useUndo();
   const begunAt = useBegunAt(draft.text, newestAt);
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const [caret, setCaret] = useState<number>();
@@ -123,6 +133,8 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
     if (ticket.private) return t('replyHelpPrivate');
     return inChat ? t('replyHelpChat') : t('replyHelp');
   };
+  const format = useFormatter();
+  const timeOf = (at: Date) => format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short' });
   const label = labelOf();
   const help = helpOf();
 
@@ -177,13 +189,24 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
     const sent = { ...draft };
     const since = begunAt.current;
     const openNext = after === 'Next' ? nextTicket() : undefined;
+    const status = after === 'Closed' || after === 'Waiting' ? statusOf(after) : undefined;
+    const newStatus = status?.id === ticket.statusId ? undefined : status;
+    const sendAt = typeof after === 'object' ? after.sendAt : undefined;
     setFailure(undefined);
     hide(isNote);
     presence.stopTyping();
+    const own = { isHurried: false };
+    underWay.current = own;
+    let scheduled: Scheduled | undefined;
     try {
-      const isChecked = may.isWorker && !isNote && !isAsked;
-      const message = { content, isPrivate: isNote, files: sent.files, since: isChecked ? since : undefined };
-      await sendMessage(ticket, message, me);
+      const message = {
+        content,
+        isPrivate: isNote,
+        files: sent.files,
+        since: may.isWorker && !isNote && !isAsked ? since : undefined,
+        later: isDelayed && !isNote ? { sendAt, statusId: newStatus?.id } : undefined,
+      };
+      scheduled = await sendMessage(ticket, message, me);
     } catch (error) {
       const isOvertaken = error instanceof RepliedMeanwhile;
       if (!isOvertaken && !(error instanceof Refusal)) throw error;
@@ -203,19 +226,38 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       if (isOvertaken) setOvertaken({ replies: error.replies, after });
       else setFailure(reason);
       return;
+    } finally {
+      if (underWay.current === own) underWay.current = undefined;
     }
     drop(typed);
     if (after === 'Next' && isShown.current) {
       if (openNext) openNext();
       else showToast({ kind: 'done', text: t('lastOfList') });
     }
-    const status = after && after !== 'Next' && statusOf(after);
-    if (status && status.id !== ticket.statusId)
+    if (scheduled && own.isHurried) sendNow(scheduled);
+    else if (scheduled) {
+      const reply = scheduled;
+      showToast({
+        kind: 'done',
+        text: sendAt ? t('scheduledFor', { time: timeOf(sendAt) }) : t('sendingSoon', { count: UNDO_SECONDS }),
+        undo: () => undo(reply),
+      });
+    } else if (newStatus)
       void changeTicket(
-        { statusId: status.id },
-        { said: t('said.status', { value: status.label }), shown: { status } },
+        { statusId: newStatus.id },
+        { said: t('said.status', { value: newStatus.label }), shown: { status: newStatus } },
       );
   }
+
+  const sendNow = (reply: Scheduled) => void attempt(() => changeScheduled(reply, { delaySeconds: 0 }));
+  /** By keys: pressed once more, what could still be undone is sent at once. */
+  const pressSend = () => {
+    const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);
+    if (content || isNote) void send();
+    else if (underWay.current) underWay.current.isHurried = true;
+    else if (last) sendNow(last);
+    else field.current?.focus();
+  };
 
   const token = caret === undefined ? undefined : tokenAt(draft.text, caret, colonAt);
   const suggestions = useSuggestions(token, {
@@ -267,6 +309,9 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
             label: isNote ? t('noteAndNext') : t('sendAndNext'),
             run: () => void send('Next'),
           },
+          ...(isDelayed && !isNote
+            ? [{ id: 'send-later', group, label: t('sendLater'), run: () => setChoosingTime(true) }]
+            : []),
         ]
       : []),
     {
@@ -274,7 +319,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       group,
       label: isNote ? t('addNote') : t('send'),
       keys: 'Mod+Enter',
-      run: () => void send(),
+      run: pressSend,
     },
   ]);
 
@@ -286,6 +331,18 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       {...uploads.target}
     >
       <Together ticket={ticket} others={presence.others} me={may.me} />
+      {isChoosingTime && (
+        <Late>
+          <SendLater
+            trigger={sendButtons}
+            onChoose={(sendAt) => {
+              setChoosingTime(false);
+              void send({ sendAt });
+            }}
+            onClose={() => setChoosingTime(false)}
+          />
+        </Late>
+      )}
       {overtaken && (
         <Late>
           <Meanwhile
@@ -350,7 +407,8 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
             const isMod = event.ctrlKey || event.metaKey;
             if (isMod && event.key === 'Enter') {
               event.preventDefault();
-              void send(event.shiftKey && may.isWorker ? 'Closed' : undefined);
+              if (event.shiftKey && may.isWorker) void send('Closed');
+              else pressSend();
             }
             if (isMod && (event.key === 'b' || event.key === 'i')) {
               event.preventDefault();
@@ -448,7 +506,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
               </IconButton>
             </span>
           </div>
-          <span className={styles['send']}>
+          <span className={styles['send']} ref={sendButtons}>
             <Button kind="primary" onPress={() => void send()} isDisabled={uploads.isBusy}>
               {isNote ? t('addNote') : t('send')}
             </Button>
@@ -472,6 +530,9 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
                     label: isNote ? t('noteAndNext') : t('sendAndNext'),
                     onAction: () => void send('Next'),
                   },
+                  ...(isDelayed && !isNote
+                    ? [{ id: 'later', label: t('sendLater'), onAction: () => setChoosingTime(true) }]
+                    : []),
                 ]}
               >
                 <IconButton label={t('sendMenu')} kind="primary">

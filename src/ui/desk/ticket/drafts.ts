@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
 import { call, Refusal } from '../api/call.ts';
 import { isLacking } from '../api/lacking.ts';
@@ -115,6 +115,49 @@ export function forgetDraft(me: string | undefined, ticketId: string): void {
   writeHere(me, ticketId, undefined);
 }
 
+type Change = (make: (now: Draft) => Draft) => void;
+/** The drafts that are shown, by ticket. */
+const shownDrafts = new Map<string, Change>();
+
+/** Puts what was sent, and undone, back into the draft of its ticket, above what was typed since. */
+export function putBack(
+  me: string | undefined,
+  ticketId: string,
+  sent: { content: string; files: readonly FileRecord[] },
+): void {
+  const former = fromContent(sent.content);
+  const make = (now: Draft): Draft => ({
+    text: now.text ? `${former.text}\n\n${now.text}` : former.text,
+    mentioned: { ...former.mentioned, ...now.mentioned },
+    // A note that was begun meanwhile stays one: what it says is not for the requester.
+    isPrivate: now.isPrivate && now.text !== '',
+    files: [...sent.files, ...now.files],
+  });
+  const change = shownDrafts.get(ticketId);
+  if (change) change(make);
+  else keepDraft(me, ticketId, make(draftOf(readHere(me, ticketId))), null);
+}
+
+/** What a draft is as one types it. */
+function draftOf(kept: Omit<Stored, 'updatedAt'> | undefined): Draft {
+  if (!kept) return EMPTY;
+  return { ...fromContent(kept.content), isPrivate: kept.isPrivate, files: kept.files ?? [] };
+}
+
+/** Keeps a draft here, and brings it to the service soon. */
+function keepDraft(me: string | undefined, ticketId: string, next: Draft, from: string | null): void {
+  const kept: Kept = {
+    content: toContent(next.text, next.mentioned),
+    isPrivate: next.isPrivate,
+    files: next.files,
+    change: `${Date.now()} ${Math.random()}`,
+    from: from ?? readHere(me, ticketId)?.from ?? null,
+    isStored: false,
+  };
+  writeHere(me, ticketId, kept);
+  writeSoon(me, ticketId, kept);
+}
+
 /** A page that is hidden may be closed without another word, on a phone at any time. */
 function writeAll(): void {
   for (const { write } of waiting.values()) write(true);
@@ -151,32 +194,14 @@ export function useDraft(me: string | undefined, ticketId: string) {
   const newest = there === undefined || isAbsent || isTooEarly ? here : draftFrom(here, there);
   const { files = [] } = newest ?? {};
   const draft: Draft =
-    typed ??
-    (newest
-      ? {
-          ...fromContent(newest.content),
-          isPrivate: newest.isPrivate,
-          files: files.filter(({ id }) => !gone.includes(id)),
-        }
-      : EMPTY);
+    typed ?? (newest ? draftOf({ ...newest, files: files.filter(({ id }) => !gone.includes(id)) }) : EMPTY);
   /** What is drawn, or is about to be: files arrive at any time. */
   const latest = useRef(draft);
   useLayoutEffect(() => {
     latest.current = draft;
   });
 
-  const keep = (next: Draft): void => {
-    const kept: Kept = {
-      content: toContent(next.text, next.mentioned),
-      isPrivate: next.isPrivate,
-      files: next.files,
-      change: `${Date.now()} ${Math.random()}`,
-      from: there?.updatedAt ?? readHere(me, ticketId)?.from ?? null,
-      isStored: false,
-    };
-    writeHere(me, ticketId, kept);
-    writeSoon(me, ticketId, kept);
-  };
+  const keep = (next: Draft): void => keepDraft(me, ticketId, next, there?.updatedAt ?? null);
   const isBrought = useRef(false);
   useEffect(() => {
     // Written before the page was closed, or without a connection: brought to the service once its own is known.
@@ -185,15 +210,22 @@ export function useDraft(me: string | undefined, ticketId: string) {
     keep(latest.current);
   });
 
+  const change: Change = (make) => {
+    const next = make(latest.current);
+    latest.current = next;
+    setTyped(next);
+    keep(next);
+  };
+  const changeNow = useEffectEvent(change);
+  useEffect(() => {
+    shownDrafts.set(ticketId, (make) => changeNow(make));
+    return () => void shownDrafts.delete(ticketId);
+  }, [ticketId]);
+
   return {
     draft,
     /** Keeps what is typed and attached. */
-    change: (make: (now: Draft) => Draft) => {
-      const next = make(latest.current);
-      latest.current = next;
-      setTyped(next);
-      keep(next);
-    },
+    change,
     /** Shows an empty field while the message is on its way; the draft stays until it has arrived. */
     hide: (isPrivate: boolean) => {
       clearTimeout(waiting.get(ticketId)?.timer);

@@ -2,8 +2,7 @@ import { Link2, Pencil, Quote as QuoteSign, Smile, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { trimmed } from '../../../contract/blank.ts';
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
@@ -12,19 +11,16 @@ import { Button } from '../kit/button.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Entries } from '../kit/entries.tsx';
-import { TextField } from '../kit/field.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { showToast } from '../kit/toast.tsx';
 import type { MenuEntry } from '../kit/types.ts';
 import { actions } from '../messages/actions.ts';
+import { EditText } from './edit-text.tsx';
 import { EMOJI } from './emoji.ts';
 import { attempt } from './links.ts';
 import type { Permissions } from './may.ts';
-import { fromContent, toContent } from './mentions.ts';
-import { Content } from './message.tsx';
 import type { Quote } from './quote.ts';
-import styles from './thread.module.css';
 
 const TEXTS = { actions };
 
@@ -209,92 +205,23 @@ function Delete({
   );
 }
 
-const MOST = 40_000;
-
-interface EditProps {
+/** The text of a message as a field in its own place. */
+export function EditMessage({
+  code,
+  message,
+  onClose,
+}: {
   /** The ticket's reference. */
   code: string;
   message: Message;
   onClose: () => void;
-}
-
-/** The text of a message as a field in its own place: Ctrl+Enter saves, Escape takes it back. */
-export function EditMessage(props: EditProps) {
+}) {
+  const { id, content, html } = message;
+  const save = async (changed: string) =>
+    showAnswer(code, await call('updateTicketMessage', { params: { id }, body: { content: changed } }));
   return (
     <MoreTexts texts={TEXTS}>
-      <Editing {...props} />
+      <EditText content={content} html={html} save={save} onClose={onClose} />
     </MoreTexts>
-  );
-}
-
-function Editing({ code, message, onClose }: EditProps) {
-  const t = useTranslations('actions');
-  const common = useTranslations('common');
-  const [first] = useState(() => ({ content: message.content, ...fromContent(message.content) }));
-  const [text, setText] = useState(first.text);
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const content = trimmed(toContent(text, first.mentioned));
-  const save = async () => {
-    if (!content) return;
-    if (content === message.content) {
-      onClose();
-      return;
-    }
-    setBusy(true);
-    try {
-      const answer = await call('updateTicketMessage', { params: { id: message.id }, body: { content } });
-      await showAnswer(code, answer);
-      onClose();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      setFailure(error.message);
-      setBusy(false);
-    }
-  };
-  return (
-    <form
-      className={styles['edit']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          void save();
-        }
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          onClose();
-        }
-      }}
-    >
-      <TextField
-        label={t('message')}
-        value={text}
-        onChange={setText}
-        rows={Math.min(12, Math.max(3, text.split('\n').length))}
-        maxLength={MOST}
-        error={failure}
-        autoFocus
-      />
-      <div role="status">
-        {message.content !== first.content && (
-          <div className={styles['meanwhile']}>
-            <p>{t('changedMeanwhile')}</p>
-            <Content content={message.content} html={message.html} />
-          </div>
-        )}
-      </div>
-      <span className={styles['buttons']}>
-        <Button kind="primary" size="small" type="submit" isPending={isBusy} isDisabled={!content}>
-          {common('save')}
-        </Button>
-        <Button size="small" onPress={onClose}>
-          {common('cancel')}
-        </Button>
-      </span>
-    </form>
   );
 }

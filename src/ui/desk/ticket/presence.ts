@@ -13,6 +13,8 @@ const AGAIN_MS = 20_000;
 const TYPING_MS = 8_000;
 /** How often those who are there are read: they come and go without a change of the ticket. */
 const READ_MS = 7_000;
+/** The same while somebody types, who may stop at any moment. */
+const READ_TYPING_MS = 2_000;
 
 export interface Present {
   userId: string;
@@ -89,6 +91,15 @@ export function usePresence(ticketId: string, me: string | undefined, newestAt: 
       [ticketId],
     ),
   );
+  const others = data.people.filter(({ userId }) => userId !== me);
+  const isSomeoneTyping = others.some(({ state }) => state === 'typing');
+  useEffect(() => {
+    if (!isSomeoneTyping) return;
+    const reading = setInterval(() => {
+      if (!document.hidden) void read(ticketId);
+    }, READ_TYPING_MS);
+    return () => clearInterval(reading);
+  }, [ticketId, isSomeoneTyping]);
   const formerAt = useRef(newestAt);
   useEffect(() => {
     const former = formerAt.current;
@@ -139,7 +150,7 @@ export function usePresence(ticketId: string, me: string | undefined, newestAt: 
     void put(ticketId, 'viewing');
   };
   return {
-    others: data.people.filter(({ userId }) => userId !== me),
+    others,
     /** The signed-in person types. */
     typing: () => {
       const now = Date.now();

@@ -6,6 +6,7 @@ import { queryClient } from '../api/query.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
 import type { BodyOf, Message, Person, TicketDetail } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
+import { type NewReply, type Scheduled, scheduleReply } from './scheduled.ts';
 
 type Messages = { items: Message[]; totalCount: number };
 
@@ -15,6 +16,8 @@ export interface NewMessage {
   files: readonly FileRecord[];
   /** Not to be sent if somebody else of the team has replied after this time; undefined: to be sent anyway. */
   since: string | undefined;
+  /** Undefined: it is sent at once. */
+  later: Pick<NewReply, 'sendAt' | 'statusId'> | undefined;
 }
 
 /** Nothing was sent: somebody else of the team has replied meanwhile. */
@@ -68,15 +71,16 @@ export function useWithSending(
 }
 
 /**
- * Sends a message, which the conversation shows at once. If the response is lost, the ticket is read before a failure is
+ * Sends a message, which the conversation shows at once; resolves to the scheduled reply if it is to be sent later, and the
+ * service can do that. If the response is lost, the ticket is read before a failure is
  * reported, so that a message that arrived is not sent twice; the desk's server does the same towards the service
  * (src/desk/send-once.ts). Throws Refusal or RepliedMeanwhile, and takes the message out of the conversation again.
  */
 export async function sendMessage(
   ticket: Pick<TicketDetail, 'id' | 'code' | 'requesterId'>,
-  { content, isPrivate, files, since }: NewMessage,
+  { content, isPrivate, files, since, later }: NewMessage,
   author: Person | undefined,
-): Promise<void> {
+): Promise<Scheduled | undefined> {
   const key = messagesQuery(ticket.code).queryKey;
   const at = new Date().toISOString();
   const id = `${SENDING}${crypto.randomUUID()}`;
@@ -117,6 +121,10 @@ export async function sendMessage(
       ticketsChanged([ticket.id]);
       throw new RepliedMeanwhile(replies);
     }
+    // What shows it then is loaded meanwhile.
+    if (later) void import('./scheduled-replies.tsx').catch(() => undefined);
+    const scheduled = later && (await scheduleReply(ticket, { content, files, ...later }));
+    if (scheduled) return scheduled;
     const sent = await stored();
     // A read that is under way may have begun before.
     await queryClient.cancelQueries({ queryKey: key });
@@ -128,6 +136,7 @@ export async function sendMessage(
     setSending((items) => items.filter((each) => each !== sending));
   }
   ticketsChanged([ticket.id]);
+  return undefined;
 
   async function stored(): Promise<Message> {
     try {

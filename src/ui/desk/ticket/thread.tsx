@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
-import { Fragment, useCallback, useEffect, useMemo, useState } from 'react';
+import { Fragment, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
@@ -19,10 +19,14 @@ import type { Permissions } from './may.ts';
 import { MessageItem, writerOf } from './message.tsx';
 import type { Quote } from './quote.ts';
 import { useSeenUntil } from './read.ts';
+import { isSentAs, useScheduled } from './scheduled.ts';
 import styles from './thread.module.css';
 
 const MessageActions = part(() =>
   import('./message-actions.tsx').then(({ MessageActions }) => MessageActions),
+);
+const ScheduledReplies = part(() =>
+  import('./scheduled-replies.tsx').then(({ ScheduledReplies }) => ScheduledReplies),
 );
 const EditMessage = part(() => import('./message-actions.tsx').then(({ EditMessage }) => EditMessage));
 
@@ -110,6 +114,9 @@ export function Thread({
   const marked = useMarked(messages);
   const isWhole = isAsked || marked.isEarlier;
   const acts = useActs();
+  const scheduled = useScheduled(ticket.id).filter(
+    (reply) => !messages?.some((message) => isSentAs(reply, message)),
+  );
   const activity = useOperation('readTicketActivity', { params: { id: ticket.id } }).data;
   const seenUntil = useSeenUntil(ticket.id, messages?.[0]?.createdAt);
   const { people, authorOf } = useAuthorOf(ticket, messages);
@@ -151,7 +158,7 @@ export function Thread({
         ) : !messages ? (
           <Loading rows={4} />
         ) : (
-          messages.length === 0 &&
+          messages.length + scheduled.length === 0 &&
           (may.isWorker || may.isParticipant) && (
             <Empty title={t('noReplies')}>{t.rich('noRepliesMore', { key: <Keys of="r" /> } as never)}</Empty>
           )
@@ -165,6 +172,11 @@ export function Thread({
           marked={marked.id}
           acts={acts}
         />
+        {scheduled.length > 0 && (
+          <Suspense>
+            <ScheduledReplies ticket={ticket} may={may} replies={scheduled} />
+          </Suspense>
+        )}
         {acts.opened && (
           <Late>
             <MessageActions
