@@ -1,7 +1,8 @@
 import { Clock, TriangleAlert } from 'lucide-react';
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 
+import { useLiveEvent } from '../api/live.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
@@ -53,6 +54,11 @@ export function ScheduledReplies(props: Props) {
 function Replies({ ticket, may, replies }: Props) {
   const t = useTranslations('actions');
   const people = usePeople(replies.map(({ authorId }) => authorId));
+  // That one was held back, its author is notified of.
+  useLiveEvent(
+    'notifications',
+    useCallback(() => lookAgain(ticket.id), [ticket.id]),
+  );
   return (
     <ol className={styles['entries']} aria-label={t('scheduled')}>
       {replies.map((reply) => (
