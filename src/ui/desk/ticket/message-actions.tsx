@@ -128,11 +128,18 @@ async function showAnswer(code: string, answer: Message): Promise<void> {
   ticketsChanged([answer.ticketId]);
 }
 
+interface Reaction {
+  emoji: string;
+  authorId: string | null;
+  sign?: string;
+}
+
 /** Adds a reaction of one's own, or takes it back. */
 function PickReaction({ ticket, may, message, close }: Props & { close: () => void }) {
   const t = useTranslations('actions');
-  const own = message.reactions.filter(({ authorId }) => authorId !== null && authorId === may.me);
-  const ownAs = (sign: string) => own.find((each) => (each.sign ?? '') === sign);
+  const reactions: readonly Reaction[] = message.reactions;
+  const own = reactions.filter(({ authorId }) => authorId !== null && authorId === may.me);
+  const ownAs = (sign: string) => own.find((each) => each.sign === sign);
   const selected = EMOJI.filter(({ sign }) => ownAs(sign)).map(({ name }) => name);
   const react = (name: string | undefined) => {
     const chosen = EMOJI.find((each) => each.name === name);
