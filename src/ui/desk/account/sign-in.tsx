@@ -10,8 +10,10 @@ import { sessionQuery, useSignOut } from '../api/session.ts';
 import { Brand } from '../kit/brand.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
+import { account } from '../messages/account.ts';
 import styles from './account.module.css';
 
 interface Provider {
@@ -33,8 +35,18 @@ const REASONS = [
 /** A path of this page to go to after signing in; anything else would lead out of the desk. */
 const isPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?!\/)/.test(value);
 
+const TEXTS = { account };
+
 /** Where people sign in as themselves; beside another service with an API key and a name. */
 export function SignIn() {
+  return (
+    <MoreTexts texts={TEXTS}>
+      <Card />
+    </MoreTexts>
+  );
+}
+
+function Card() {
   const t = useTranslations('account');
   const navigate = useNavigate();
   const search: { reason?: string; returnTo?: string } = useSearch({ strict: false });

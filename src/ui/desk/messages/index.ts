@@ -1,4 +1,4 @@
-import { account } from './account.ts';
+import type { account } from './account.ts';
 import type { actions } from './actions.ts';
 import type { analyticsTexts, settingsTexts } from './later.ts';
 import { common } from './common.ts';
@@ -11,10 +11,11 @@ import { shell } from './shell.ts';
 import { ticket } from './ticket.ts';
 
 /** The texts that every page of the desk may need, by area, in ICU's message format. */
-export const messages = { account, common, files, list, shell, ticket };
+export const messages = { common, files, list, shell, ticket };
 
 /** Those that come with a part of the page that is loaded when it is opened (kit/more-texts.tsx). */
 interface Later {
+  account: typeof account;
   actions: typeof actions;
   inbox: typeof inbox;
   newTicket: typeof newTicket;

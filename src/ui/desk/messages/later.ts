@@ -1,4 +1,5 @@
 import { access } from './access.ts';
+import { account } from './account.ts';
 import { ai } from './ai.ts';
 import { analytics } from './analytics.ts';
 import { channels, queues } from './queues.ts';
@@ -7,4 +8,4 @@ import { settings } from './settings.ts';
 
 /** The texts of parts that are loaded when they are opened (kit/more-texts.tsx). */
 export const analyticsTexts = { analytics };
-export const settingsTexts = { access, ai, channels, queues, requestTypes, settings };
+export const settingsTexts = { access, account, ai, channels, queues, requestTypes, settings };
