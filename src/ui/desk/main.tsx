@@ -21,6 +21,7 @@ const preload = (event: Event) => {
     import('./kit/modal.tsx'),
     import('./kit/toast-region.tsx'),
     import('./shell/command-bar.tsx'),
+    import('./ticket/message-actions.tsx'),
   ]);
 };
 for (const event of ['keydown', 'pointerdown', 'pointermove'])
