@@ -191,7 +191,8 @@ describe('a scheduled reply', () => {
   });
 
   it('is not held back by what the requester wrote before, by notes and by other people; and is sent after all at another time', async () => {
-    const { as, people, ada, write, schedule, listed, contents, send, passAndSend } = await setUp();
+    const world = await setUp();
+    const { as, people, ada, ticket, write, schedule, listed, contents, send, passAndSend } = world;
     await write(ada);
     await schedule();
     await write(people.sam.personId);
@@ -208,6 +209,12 @@ describe('a scheduled reply', () => {
     expect(released.body).toMatchObject({ heldBecause: null });
     await send();
     expect((await contents()).at(-1)).toEqual(['And this', people.mira.personId]);
+
+    // A ticket that had ended before is answered knowingly.
+    await put(world, ticket.id, { statusId: (await statuses(world))['Closed'] });
+    await schedule({ content: 'A last word' });
+    await passAndSend();
+    expect((await contents()).at(-1)).toEqual(['A last word', people.mira.personId]);
   });
 
   it('sets the status that was chosen with it as it is sent, and not if it is held back', async () => {

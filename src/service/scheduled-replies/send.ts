@@ -171,7 +171,9 @@ async function whyNotNow(
   reply: StoredReply,
 ): Promise<ScheduledReplyHold | undefined> {
   const { resolved_at: resolvedAt, closed_at: closedAt, archived_at: archivedAt } = ticket;
-  if ([resolvedAt, closedAt, archivedAt].some((at) => at !== null)) return 'ticket-closed';
+  // One that had ended before, its author answers knowingly.
+  const hasEnded = [resolvedAt, closedAt, archivedAt].some((at) => at !== null && at > reply.known_at);
+  if (hasEnded) return 'ticket-closed';
   if (ticket.requester_id === null || ticket.requester_id === reply.author_id) return undefined;
   const answer = await tx
     .selectFrom('ticket_message')
