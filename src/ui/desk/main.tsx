@@ -22,6 +22,7 @@ const preload = (event: Event) => {
     import('./kit/toast-region.tsx'),
     import('./shell/command-bar.tsx'),
     import('./ticket/message-actions.tsx'),
+    import('./ticket/send.ts'),
   ]);
 };
 for (const event of ['keydown', 'pointerdown', 'pointermove'])

@@ -20,7 +20,7 @@ import { hasEnded, type Permissions, usePermissions } from '../ticket/may.ts';
 import { MessageItem, writerOf } from '../ticket/message.tsx';
 import { useMarkRead, useSeenUntil } from '../ticket/read.ts';
 import { useReaders, useReadersText } from '../ticket/readers.ts';
-import { useWithSending } from '../ticket/send.ts';
+import { useWithSending } from '../ticket/sending.ts';
 import { useSettled } from '../ticket/settled.ts';
 import thread from '../ticket/thread.module.css';
 import { Rating } from './rating.tsx';
@@ -150,13 +150,14 @@ function Opened({
           <Satisfaction ticket={ticket} isOwn={isOwn} me={may.me} />
         </div>
       </div>
-      {canWrite && <Composer ticket={ticket} may={may} others={NOBODY} onTyping={ignore} />}
+      {canWrite && <Composer ticket={ticket} may={may} presence={ALONE} />}
     </main>
   );
 }
 
-const NOBODY: [] = [];
 const ignore = () => undefined;
+/** Requesters do not see who else is there. */
+const ALONE = { others: [], typing: ignore, stopTyping: ignore };
 
 /** Which request it is, who has it, and what can be done with it as a whole. */
 function Head({

@@ -15,7 +15,7 @@ import { Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 're
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
-import { Refusal } from '../api/call.ts';
+import { Refusal, unreached } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Message, Status, TicketDetail } from '../api/types.ts';
@@ -37,17 +37,22 @@ import type { Permissions } from './may.ts';
 import { fromContent, toContent } from './mentions.ts';
 import type { usePresence } from './presence.ts';
 import { type Quote, quoted } from './quote.ts';
-import { changeScheduled, lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
-import { RepliedMeanwhile, sendMessage } from './send.ts';
+import { lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
+import type { Outcome } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
 import threadStyles from './thread.module.css';
 import { Together } from './together.tsx';
-import { useUndo } from './undo.ts';
 
 const Markdown = part(() => import('./markdown.tsx').then(({ Markdown }) => Markdown));
 const SendLater = part(() => import('./scheduled-replies.tsx').then(({ SendLater }) => SendLater));
 const Meanwhile = part(() => import('./meanwhile.tsx').then(({ Meanwhile }) => Meanwhile));
+
+/** What sends is loaded once somebody types (main.tsx), or here. */
+const loadSend = () =>
+  import('./send.ts').catch(() => {
+    throw unreached();
+  });
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
@@ -60,9 +65,9 @@ interface Props {
   may: Permissions;
   presence: Pick<ReturnType<typeof usePresence>, 'others' | 'typing' | 'stopTyping'>;
   /** A message to quote; another object each time. */
-  quote: Quote | undefined;
+  quote?: Quote | undefined;
   /** When the newest message was written, '' without one; undefined while they are read. */
-  newestAt: string | undefined;
+  newestAt?: string | undefined;
 }
 
 /** The reply or internal note that is being written. In view all the time. */
@@ -95,7 +100,6 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
   const isDelayed = useIsDelayed();
   /** The reply that is being scheduled, and whether it is to be sent at once. */
   const underWay = useRef<{ isHurried: boolean }>(undefined);
-  const undo = useUndo();
   const begunAt = useBegunAt(draft.text, newestAt);
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const [caret, setCaret] = useState<number>();
@@ -197,7 +201,15 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
     presence.stopTyping();
     const own = { isHurried: false };
     underWay.current = own;
-    let scheduled: Scheduled | undefined;
+    /** Takes back what the field lost; what was typed meanwhile stays below it. */
+    const restore = () =>
+      change((now) => ({
+        ...sent,
+        text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
+        mentioned: { ...sent.mentioned, ...now.mentioned },
+        files: [...sent.files, ...now.files],
+      }));
+    let outcome: Outcome;
     try {
       const message = {
         content,
@@ -206,42 +218,48 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
         since: may.isWorker && !isNote && !isAsked ? since : undefined,
         later: isDelayed && !isNote ? { sendAt, statusId: newStatus?.id } : undefined,
       };
-      scheduled = await sendMessage(ticket, message, me);
+      const { sendMessage } = await loadSend();
+      outcome = await sendMessage(ticket, message, me);
     } catch (error) {
-      const isOvertaken = error instanceof RepliedMeanwhile;
-      if (!isOvertaken && !(error instanceof Refusal)) throw error;
-      const reason = isOvertaken ? t('repliedMeanwhile') : error.message;
-      if (!isShown.current) {
-        showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: reason }) });
-        return;
-      }
-      // What was typed meanwhile stays below it.
-      change((now) => ({
-        ...sent,
-        text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
-        mentioned: { ...sent.mentioned, ...now.mentioned },
-        files: [...sent.files, ...now.files],
-      }));
-      begunAt.current = isOvertaken ? error.replies[0]?.createdAt : since;
-      if (isOvertaken) setOvertaken({ replies: error.replies, after });
-      else setFailure(reason);
+      if (!(error instanceof Refusal)) throw error;
+      if (isShown.current) {
+        restore();
+        begunAt.current = since;
+        setFailure(error.message);
+      } else
+        showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: error.message }) });
       return;
     } finally {
       if (underWay.current === own) underWay.current = undefined;
+    }
+    if (outcome.kind === 'overtaken') {
+      if (isShown.current) {
+        restore();
+        begunAt.current = outcome.replies[0]?.createdAt;
+        setOvertaken({ replies: outcome.replies, after });
+      } else
+        showToast({
+          kind: 'error',
+          text: t('notSentKept', { code: ticket.code, message: t('repliedMeanwhile') }),
+        });
+      return;
     }
     drop(typed);
     if (after === 'Next' && isShown.current) {
       if (openNext) openNext();
       else showToast({ kind: 'done', text: t('lastOfList') });
     }
-    if (scheduled && own.isHurried) sendNow(scheduled);
-    else if (scheduled) {
-      const reply = scheduled;
-      showToast({
-        kind: 'done',
-        text: sendAt ? t('scheduledFor', { time: timeOf(sendAt) }) : t('sendingSoon', { count: UNDO_SECONDS }),
-        undo: () => undo(reply),
-      });
+    if (outcome.kind === 'scheduled') {
+      const { reply } = outcome;
+      if (own.isHurried) sendNow(reply);
+      else
+        showToast({
+          kind: 'done',
+          text: sendAt
+            ? t('scheduledFor', { time: timeOf(sendAt) })
+            : t('sendingSoon', { count: UNDO_SECONDS }),
+          undo: async () => (await loadSend()).undoReply(reply, t('alreadySent')),
+        });
     } else if (newStatus)
       void changeTicket(
         { statusId: newStatus.id },
@@ -249,7 +267,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       );
   }
 
-  const sendNow = (reply: Scheduled) => void attempt(() => changeScheduled(reply, { delaySeconds: 0 }));
+  const sendNow = (reply: Scheduled) => void attempt(async () => (await loadSend()).sendNow(reply));
   /** By keys: pressed once more, what could still be undone is sent at once. */
   const pressSend = () => {
     const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);

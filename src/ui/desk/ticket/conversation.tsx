@@ -15,7 +15,7 @@ import { useMe, usePermissions } from './may.ts';
 import { usePresence } from './presence.ts';
 import type { Quote } from './quote.ts';
 import { useMarkRead } from './read.ts';
-import { useWithSending } from './send.ts';
+import { useWithSending } from './sending.ts';
 import { useSettled } from './settled.ts';
 import type { Opening } from './opening.ts';
 import { Thread } from './thread.tsx';

@@ -11,7 +11,7 @@ import { part } from '../kit/part.ts';
 import { Time } from '../kit/time.tsx';
 import { Files } from './files.tsx';
 import { opened } from './opened.ts';
-import { isSending } from './send.ts';
+import { isSending } from './sending.ts';
 import styles from './thread.module.css';
 
 /** Stored messages come with their HTML: what makes it is only for texts that are not stored yet. */

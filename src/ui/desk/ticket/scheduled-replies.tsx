@@ -21,22 +21,14 @@ import { Files } from './files.tsx';
 import { attempt } from './links.ts';
 import type { Permissions } from './may.ts';
 import { Content } from './message.tsx';
-import {
-  changeScheduled,
-  deleteScheduled,
-  isUndoable,
-  lookAgain,
-  type Scheduled,
-  scheduleReply,
-  UNDO_SECONDS,
-} from './scheduled.ts';
+import { isUndoable, lookAgain, type Scheduled, UNDO_SECONDS } from './scheduled.ts';
+import { changeScheduled, deleteScheduled, schedule, sendNow, undoReply } from './send.ts';
 import styles from './thread.module.css';
-import { useUndo } from './undo.ts';
 
 const TEXTS = { actions };
 
 interface Props {
-  ticket: TicketDetail;
+  ticket: Pick<TicketDetail, 'id'>;
   may: Permissions;
   /** At least one. */
   replies: readonly Scheduled[];
@@ -62,28 +54,26 @@ function Replies({ ticket, may, replies }: Props) {
   return (
     <ol className={styles['entries']} aria-label={t('scheduled')}>
       {replies.map((reply) => (
-        <Reply key={reply.id} ticket={ticket} may={may} reply={reply} author={people.get(reply.authorId)} />
+        <Reply key={reply.id} may={may} reply={reply} author={people.get(reply.authorId)} />
       ))}
     </ol>
   );
 }
 
 function Reply({
-  ticket,
   may,
   reply,
   author,
 }: {
-  ticket: TicketDetail;
   may: Permissions;
   reply: Scheduled;
   author: Person | undefined;
 }) {
   const { content, html, files, heldBecause, heldDetail } = reply;
   const t = useTranslations('actions');
+  const ticketTexts = useTranslations('ticket');
   const common = useTranslations('common');
   const isAdmin = useRole() === 'admin';
-  const undo = useUndo();
   const [isEdited, setEdited] = useState(false);
   const isOwn = reply.authorId === may.me;
   const canUndo = isUndoable(reply);
@@ -92,12 +82,8 @@ function Reply({
       await deleteScheduled(reply);
       const again = () =>
         attempt(async () => {
-          await scheduleReply(ticket, {
-            content,
-            files,
-            sendAt: new Date(reply.sendAt),
-            statusId: reply.statusId ?? undefined,
-          });
+          const sendAt = new Date(reply.sendAt);
+          await schedule(reply.ticketId, { content, files, sendAt, statusId: reply.statusId ?? undefined });
         });
       showToast({ kind: 'done', text: t('deleted'), ...(isOwn && !heldBecause && { undo: again }) });
     });
@@ -126,15 +112,12 @@ function Reply({
           <Files files={files} />
           <span className={styles['buttons']}>
             {isOwn && canUndo && (
-              <Button size="small" onPress={() => void undo(reply)}>
+              <Button size="small" onPress={() => void undoReply(reply, ticketTexts('alreadySent'))}>
                 {t('undo')}
               </Button>
             )}
             {isOwn && (
-              <Button
-                size="small"
-                onPress={() => void attempt(() => changeScheduled(reply, { delaySeconds: 0 }))}
-              >
+              <Button size="small" onPress={() => void attempt(() => sendNow(reply))}>
                 {heldBecause ? t('sendAnyway') : t('sendNow')}
               </Button>
             )}

@@ -1,14 +1,24 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
-
 import { call, Refusal } from '../api/call.ts';
 import { knownPerson } from '../api/people.ts';
 import { queryClient } from '../api/query.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
 import type { BodyOf, Message, Person, TicketDetail } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
-import { type NewReply, type Scheduled, scheduleReply } from './scheduled.ts';
+import { showToast } from '../kit/toast.tsx';
+import { putBack } from './drafts.ts';
+import {
+  isWithoutScheduled,
+  knownScheduled,
+  type Scheduled,
+  setScheduled,
+  UNDO_SECONDS,
+} from './scheduled.ts';
+import { hasArrived, newSendingId, type Sending, setSending } from './sending.ts';
+
+// Loaded when something is sent, or about to be (composer.tsx).
 
 type Messages = { items: Message[]; totalCount: number };
+type ForReply = Pick<TicketDetail, 'id' | 'code' | 'requesterId'>;
 
 export interface NewMessage {
   content: string;
@@ -17,75 +27,40 @@ export interface NewMessage {
   /** Not to be sent if somebody else of the team has replied after this time; undefined: to be sent anyway. */
   since: string | undefined;
   /** Undefined: it is sent at once. */
-  later: Pick<NewReply, 'sendAt' | 'statusId'> | undefined;
+  later: Later | undefined;
 }
 
-/** Nothing was sent: somebody else of the team has replied meanwhile. */
-export class RepliedMeanwhile extends Error {
-  override name = 'RepliedMeanwhile';
+interface Later {
+  /** When it is sent; undefined: once it can no longer be undone. */
+  sendAt: Date | undefined;
+  /** The status that the ticket gets with it. */
+  statusId: string | undefined;
+}
+
+/** What became of a message: if somebody else of the team has replied meanwhile, it is not sent. */
+export type Outcome =
+  | { kind: 'sent' }
+  | { kind: 'scheduled'; reply: Scheduled }
   /** Newest first; at least one. */
-  readonly replies: readonly Message[];
-
-  constructor(replies: readonly Message[]) {
-    super('somebody else of the team has replied');
-    this.replies = replies;
-  }
-}
-
-/** Messages that this page shows before the service has stored them have such ids. */
-const SENDING = 'sending-';
-export const isSending = ({ id }: { id: string }) => id.startsWith(SENDING);
+  | { kind: 'overtaken'; replies: readonly Message[] };
 
 /** So many of the newest messages are looked through for one whose response was lost. */
 const LOOKED_AT = 50;
 
-interface Sending {
-  message: Message;
-  /** The messages that were there before it. */
-  known: ReadonlySet<string>;
-}
-
-const NONE: readonly Sending[] = [];
-const sendingKey = (code: string) => ['sending', code];
-
-const hasArrived = ({ message, known }: Sending, read: Message): boolean =>
-  !known.has(read.id) &&
-  read.content === message.content &&
-  read.private === message.private &&
-  (message.authorId === null || read.authorId === message.authorId);
-
 /**
- * The messages of a ticket, newest first, with those on their way, which are kept apart: each read replaces the others.
- * @param read the messages as they were read; undefined while they are.
- */
-export function useWithSending(
-  code: string,
-  read: readonly Message[] | undefined,
-): readonly Message[] | undefined {
-  const { data: sending = NONE } = useQuery<readonly Sending[]>({
-    queryKey: sendingKey(code),
-    queryFn: skipToken,
-  });
-  const missing = sending.filter((one) => !read?.some((each) => hasArrived(one, each)));
-  return missing.length > 0 && read ? [...missing.map(({ message }) => message), ...read] : read;
-}
-
-/**
- * Sends a message, which the conversation shows at once; resolves to the scheduled reply if it is to be sent later, and the
- * service can do that. If the response is lost, the ticket is read before a failure is
- * reported, so that a message that arrived is not sent twice; the desk's server does the same towards the service
- * (src/desk/send-once.ts). Throws Refusal or RepliedMeanwhile, and takes the message out of the conversation again.
+ * Sends a message, now or later, which the conversation shows at once. If the response is lost, the ticket is read before
+ * a failure is reported, so that a message that arrived is not sent twice; the desk's server does the same towards the
+ * service (src/desk/send-once.ts). Throws Refusal, and takes the message out of the conversation again.
  */
 export async function sendMessage(
-  ticket: Pick<TicketDetail, 'id' | 'code' | 'requesterId'>,
+  ticket: ForReply,
   { content, isPrivate, files, since, later }: NewMessage,
   author: Person | undefined,
-): Promise<Scheduled | undefined> {
+): Promise<Outcome> {
   const key = messagesQuery(ticket.code).queryKey;
   const at = new Date().toISOString();
-  const id = `${SENDING}${crypto.randomUUID()}`;
   const message = {
-    id,
+    id: newSendingId(),
     content,
     ticketId: ticket.id,
     private: isPrivate,
@@ -104,11 +79,9 @@ export async function sendMessage(
     emailInReplyTo: null,
     files,
   } as unknown as Message;
-  const setSending = (change: (items: readonly Sending[]) => readonly Sending[]) =>
-    queryClient.setQueryData<readonly Sending[]>(sendingKey(ticket.code), (items = []) => change(items));
   const known = new Set((queryClient.getQueryData<Messages>(key)?.items ?? []).map((each) => each.id));
   const sending: Sending = { message, known };
-  setSending((items) => [sending, ...items]);
+  setSending(ticket.code, (items) => [sending, ...items]);
   const body = {
     ticketId: ticket.id,
     content,
@@ -119,12 +92,10 @@ export async function sendMessage(
     const replies = since === undefined ? [] : await repliesOfOthers(ticket, since, author?.id);
     if (replies.length > 0) {
       ticketsChanged([ticket.id]);
-      throw new RepliedMeanwhile(replies);
+      return { kind: 'overtaken', replies };
     }
-    // What shows it then is loaded meanwhile.
-    if (later) void import('./scheduled-replies.tsx').catch(() => undefined);
-    const scheduled = later && (await scheduleReply(ticket, { content, files, ...later }));
-    if (scheduled) return scheduled;
+    const reply = later && (await schedule(ticket.id, { content, files, ...later }));
+    if (reply) return { kind: 'scheduled', reply };
     const sent = await stored();
     // A read that is under way may have begun before.
     await queryClient.cancelQueries({ queryKey: key });
@@ -133,10 +104,10 @@ export async function sendMessage(
       (read) => read && { ...read, items: [sent, ...read.items.filter((each) => each.id !== sent.id)] },
     );
   } finally {
-    setSending((items) => items.filter((each) => each !== sending));
+    setSending(ticket.code, (items) => items.filter((each) => each !== sending));
   }
   ticketsChanged([ticket.id]);
-  return undefined;
+  return { kind: 'sent' };
 
   async function stored(): Promise<Message> {
     try {
@@ -150,14 +121,16 @@ export async function sendMessage(
 
   async function find(): Promise<Message | undefined> {
     try {
-      const { items } = await call('listTicketMessages', {
-        query: { ticketId: ticket.id, sortBy: 'createdAt', sortDirection: 'desc', limit: LOOKED_AT },
-      });
-      return items.find((each) => hasArrived(sending, each));
+      return (await newestOf(ticket.id, LOOKED_AT)).find((each) => hasArrived(sending, each));
     } catch {
       return undefined;
     }
   }
+}
+
+async function newestOf(ticketId: string, limit: number): Promise<Message[]> {
+  const query = { ticketId, sortBy: 'createdAt', sortDirection: 'desc', limit } as const;
+  return (await call('listTicketMessages', { query })).items;
 }
 
 /** So many of the newest messages are looked through for replies of others. */
@@ -165,14 +138,12 @@ const NEWEST = 20;
 
 /** The public replies of others of the team after a time, newest first. */
 async function repliesOfOthers(
-  { id: ticketId, requesterId }: Pick<TicketDetail, 'id' | 'requesterId'>,
+  { id: ticketId, requesterId }: ForReply,
   since: string,
   me: string | undefined,
 ): Promise<Message[]> {
   try {
-    const query = { ticketId, sortBy: 'createdAt', sortDirection: 'desc', limit: NEWEST } as const;
-    const { items } = await call('listTicketMessages', { query });
-    return items.filter(
+    return (await newestOf(ticketId, NEWEST)).filter(
       (each) =>
         each.ticketId === ticketId &&
         each.createdAt > since &&
@@ -192,4 +163,90 @@ async function repliesOfOthers(
 function isOfOtherAgent({ authorId, agent, source }: Message, me: string | undefined): boolean {
   if (authorId === null) return Boolean(agent);
   return authorId !== me && source !== 'SYSTEM' && knownPerson(authorId)?.role !== 'requester';
+}
+
+/**
+ * Schedules a reply; resolves to undefined where the service has none. If the response is lost, the list is read before a
+ * failure is reported. Throws Refusal.
+ */
+export async function schedule(
+  ticketId: string,
+  { content, files, sendAt, statusId }: Later & Pick<NewMessage, 'content' | 'files'>,
+): Promise<Scheduled | undefined> {
+  const known = new Set(knownScheduled(ticketId).map(({ id }) => id));
+  const body = {
+    ticketId,
+    content,
+    ...(sendAt ? { sendAt: sendAt.toISOString() } : { delaySeconds: UNDO_SECONDS }),
+    ...(files.length > 0 && { fileIds: files.map(({ id }) => id) }),
+    ...(statusId !== undefined && { statusId }),
+  } as BodyOf<'createScheduledReply'>;
+  // What shows it is loaded meanwhile.
+  void import('./scheduled-replies.tsx').catch(() => undefined);
+  const reply = await stored();
+  if (reply) await setScheduled(ticketId, (items) => [...items.filter(({ id }) => id !== reply.id), reply]);
+  return reply;
+
+  async function stored(): Promise<Scheduled | undefined> {
+    try {
+      return await call('createScheduledReply', { body });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (await isWithoutScheduled(error, ticketId)) return undefined;
+      const isUncertain = error.status === 0 || error.status >= 500;
+      const arrived = isUncertain ? await find() : undefined;
+      if (!arrived) throw error;
+      return arrived;
+    }
+  }
+
+  async function find(): Promise<Scheduled | undefined> {
+    try {
+      const { items } = await call('listScheduledReplies', { query: { ticketId } });
+      return items.find((each) => !known.has(each.id) && each.content === content);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Changes the text or the time of a reply. Throws Refusal. */
+export async function changeScheduled(
+  { id, ticketId }: Scheduled,
+  body: BodyOf<'updateScheduledReply'>,
+): Promise<void> {
+  const reply: Scheduled = await call('updateScheduledReply', { params: { id }, body });
+  await setScheduled(ticketId, (items) => items.map((each) => (each.id === id ? reply : each)));
+}
+
+/** Sends a reply now that was to be sent later. Throws Refusal. */
+export const sendNow = (reply: Scheduled): Promise<void> => changeScheduled(reply, { delaySeconds: 0 });
+
+/** Deletes a reply before it is sent. Throws Refusal: 404 if it was. */
+export async function deleteScheduled({ id, ticketId }: Scheduled): Promise<void> {
+  try {
+    await call('deleteScheduledReply', { params: { id } });
+  } finally {
+    await setScheduled(ticketId, (items) => items.filter((each) => each.id !== id));
+    ticketsChanged([ticketId]);
+  }
+}
+
+/** What was undone already, below the messages: its toast still offers it. */
+const undone = new Set<string>();
+
+/**
+ * Takes a reply back before it is sent: what it says is the ticket's draft again.
+ * @param alreadySent what to say if it is too late.
+ */
+export async function undoReply(reply: Scheduled, alreadySent: string): Promise<void> {
+  if (undone.has(reply.id)) return;
+  try {
+    await deleteScheduled(reply);
+    undone.add(reply.id);
+    putBack(reply.authorId, reply.ticketId, reply);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    showToast({ kind: 'error', text: error.status === 404 ? alreadySent : error.message });
+  }
 }
