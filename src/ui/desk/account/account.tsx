@@ -7,7 +7,7 @@ import { operation, useChoices } from '../api/query.ts';
 import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
-import { MoreTexts } from '../kit/more-texts.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { account } from '../messages/account.ts';
 import { Absences } from './absences.tsx';
@@ -19,13 +19,7 @@ import { Sessions } from './sessions.tsx';
 const TEXTS = { account };
 
 /** The signed-in person: who they are, what they may do, and where they are signed in. */
-export function Account() {
-  return (
-    <MoreTexts texts={TEXTS}>
-      <Person />
-    </MoreTexts>
-  );
-}
+export const Account = withTexts(TEXTS, Person);
 
 function Person() {
   const t = useTranslations('account');

@@ -10,7 +10,7 @@ import { sessionQuery, useSignOut } from '../api/session.ts';
 import { Brand } from '../kit/brand.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
-import { MoreTexts } from '../kit/more-texts.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { account } from '../messages/account.ts';
@@ -38,13 +38,7 @@ const isPath = (value: unknown): value is string => typeof value === 'string' &&
 const TEXTS = { account };
 
 /** Where people sign in as themselves; beside another service with an API key and a name. */
-export function SignIn() {
-  return (
-    <MoreTexts texts={TEXTS}>
-      <Card />
-    </MoreTexts>
-  );
-}
+export const SignIn = withTexts(TEXTS, Card);
 
 function Card() {
   const t = useTranslations('account');

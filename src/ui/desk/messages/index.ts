@@ -2,6 +2,7 @@ import type { account } from './account.ts';
 import type { actions } from './actions.ts';
 import type { analyticsTexts, settingsTexts } from './later.ts';
 import { common } from './common.ts';
+import type { dates, merging, move } from './dialogs.ts';
 import { files } from './files.ts';
 import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
@@ -17,6 +18,9 @@ export const messages = { common, files, list, shell, ticket };
 interface Later {
   account: typeof account;
   actions: typeof actions;
+  dates: typeof dates;
+  merging: typeof merging;
+  move: typeof move;
   inbox: typeof inbox;
   newTicket: typeof newTicket;
   requests: typeof requests;

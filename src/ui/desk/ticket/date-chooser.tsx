@@ -17,6 +17,8 @@ import { snoozeTimes } from '../list/snooze-times.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { readTimeOfDay } from '../kit/locale.ts';
+import { withTexts } from '../kit/more-texts.tsx';
+import { dates } from '../messages/dialogs.ts';
 import styles from './details.module.css';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -36,8 +38,12 @@ function quickChoices(kind: 'due' | 'snooze', now: Date): { id: Quick; at: Date 
   return all.filter(({ at }) => at > now);
 }
 
+const TEXTS = { dates };
+
 /** A date alone, from a calendar. */
-export function DayChooser({
+export const DayChooser = withTexts(TEXTS, Days);
+
+function Days({
   label,
   value,
   onChange,
@@ -46,7 +52,7 @@ export function DayChooser({
   value: CalendarDate | null;
   onChange: (day: CalendarDate) => void;
 }) {
-  const t = useTranslations('ticket');
+  const t = useTranslations('dates');
   return (
     <Calendar
       aria-label={label}
@@ -93,7 +99,9 @@ export function MidnightChooser({
 }
 
 /** A point in time: one of the usual ones, or a day of the calendar with a time. */
-export function DateChooser({
+export const DateChooser = withTexts(TEXTS, Times);
+
+function Times({
   kind,
   value,
   removeLabel,
@@ -105,7 +113,7 @@ export function DateChooser({
   removeLabel: string;
   onChoose: (date: Date | null) => void;
 }) {
-  const t = useTranslations('ticket');
+  const t = useTranslations('dates');
   const format = useFormatter();
   const [now] = useState(() => new Date());
   const given = value ? new Date(value) : undefined;

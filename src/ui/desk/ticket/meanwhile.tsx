@@ -5,7 +5,7 @@ import type { Message } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { MoreTexts } from '../kit/more-texts.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { Time } from '../kit/time.tsx';
 import { actions } from '../messages/actions.ts';
 import { Content, writerOf } from './message.tsx';
@@ -21,13 +21,7 @@ interface Props {
 }
 
 /** Shows what others replied while one wrote, before a reply goes out over it. */
-export function Meanwhile(props: Props) {
-  return (
-    <MoreTexts texts={TEXTS}>
-      <Question {...props} />
-    </MoreTexts>
-  );
-}
+export const Meanwhile = withTexts(TEXTS, Question);
 
 function Question({ replies, onSend, onKeep }: Props) {
   const t = useTranslations('actions');

@@ -11,15 +11,19 @@ import type { Ticket, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Labelled } from '../kit/field.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { Picker } from '../kit/picker.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
+import { merging } from '../messages/dialogs.ts';
 import styles from './details.module.css';
 import { addLink } from './links.ts';
 
 const KINDS = ['related', 'duplicate', 'blocks'] as const;
 type Kind = (typeof KINDS)[number];
+
+const TEXTS = { merging };
 
 /** Finds another ticket by words or reference. */
 function useFound(ticket: TicketDetail) {
@@ -49,11 +53,12 @@ function FindTicket({
   onChoose: (other: Ticket | undefined) => void;
 }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('merging');
   const { items, isLoading, setTyped } = useFound(ticket);
   return (
     <div className={styles['find']}>
       <Picker
-        label={t('findHint')}
+        label={own('findHint')}
         options={items.map(({ id, code, title, status }) => ({
           id,
           text: title || t('untitled'),
@@ -72,6 +77,7 @@ function FindTicket({
 /** What a ticket is about, before something is done with it. */
 function Preview({ ticket }: { ticket: Ticket }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('merging');
   const requester = usePerson(ticket.requesterId);
   const { data } = useMessages(ticket.code);
   return (
@@ -82,7 +88,7 @@ function Preview({ ticket }: { ticket: Ticket }) {
       </p>
       <p className={styles['dim']}>
         {nameOf(requester)} · <Time at={ticket.createdAt} />
-        {data && ` · ${t('messagesCount', { count: data.totalCount })}`}
+        {data && ` · ${own('messagesCount', { count: data.totalCount })}`}
       </p>
       {ticket.description && <p className={styles['begin']}>{shorten(ticket.description, 400)}</p>}
     </div>
@@ -90,8 +96,11 @@ function Preview({ ticket }: { ticket: Ticket }) {
 }
 
 /** Merges a ticket into another one: find it, look at it, confirm. */
-export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+export const MergeDialog = withTexts(TEXTS, Merging);
+
+function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('merging');
   const common = useTranslations('common');
   const navigate = useNavigate();
   const [into, setInto] = useState<Ticket>();
@@ -135,19 +144,19 @@ export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose
   };
   return (
     <Dialog
-      title={t('mergeTicket', { code: ticket.code })}
+      title={own('mergeTicket', { code: ticket.code })}
       onClose={onClose}
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
           <Button kind="primary" isDisabled={!into} isPending={isBusy} onPress={() => void merge()}>
-            {into ? t('mergeConfirm', { code: into.code }) : t('merge')}
+            {into ? own('mergeConfirm', { code: into.code }) : t('merge')}
           </Button>
         </>
       }
     >
       <p>
-        {t('mergeHelp', { code: ticket.code })} {t('mergeFinal', { code: ticket.code })}
+        {own('mergeHelp', { code: ticket.code })} {own('mergeFinal', { code: ticket.code })}
       </p>
       <FindTicket ticket={ticket} chosen={into} onChoose={setInto} />
       {into && <Preview ticket={into} />}
@@ -161,8 +170,11 @@ export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose
 }
 
 /** Links a ticket with another one. */
-export function LinkDialog({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+export const LinkDialog = withTexts(TEXTS, Linking);
+
+function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('merging');
   const common = useTranslations('common');
   const [other, setOther] = useState<Ticket>();
   const [kind, setKind] = useState<Kind>('related');
@@ -190,14 +202,14 @@ export function LinkDialog({ ticket, onClose }: { ticket: TicketDetail; onClose:
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
           <Button kind="primary" isDisabled={!other} isPending={isBusy} onPress={() => void link()}>
-            {t('linkDone')}
+            {own('linkDone')}
           </Button>
         </>
       }
     >
-      <Labelled label={t('linkKind')}>
+      <Labelled label={own('linkKind')}>
         <Picker
-          label={t('linkKind')}
+          label={own('linkKind')}
           options={KINDS.map((id) => ({ id, text: t(`relation.${id}` as never) }))}
           selected={[kind]}
           onChange={([id]) => setKind(KINDS.find((each) => each === id) ?? 'related')}

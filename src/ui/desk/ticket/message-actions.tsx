@@ -11,7 +11,7 @@ import { Button } from '../kit/button.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Entries } from '../kit/entries.tsx';
-import { MoreTexts } from '../kit/more-texts.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { showToast } from '../kit/toast.tsx';
 import type { MenuEntry } from '../kit/types.ts';
@@ -36,13 +36,7 @@ interface Props {
 }
 
 /** What can be done with a message: a menu, and what its entries open. */
-export function MessageActions(props: Props) {
-  return (
-    <MoreTexts texts={TEXTS}>
-      <Steps {...props} />
-    </MoreTexts>
-  );
-}
+export const MessageActions = withTexts(TEXTS, Steps);
 
 type Step = 'menu' | 'react' | 'delete';
 
@@ -213,7 +207,9 @@ function Delete({
 }
 
 /** The text of a message as a field in its own place. */
-export function EditMessage({
+export const EditMessage = withTexts(TEXTS, Editing);
+
+function Editing({
   code,
   message,
   onClose,
@@ -226,9 +222,5 @@ export function EditMessage({
   const { id, content, html } = message;
   const save = async (changed: string) =>
     showAnswer(code, await call('updateTicketMessage', { params: { id }, body: { content: changed } }));
-  return (
-    <MoreTexts texts={TEXTS}>
-      <EditText content={content} html={html} save={save} onClose={onClose} />
-    </MoreTexts>
-  );
+  return <EditText content={content} html={html} save={save} onClose={onClose} />;
 }

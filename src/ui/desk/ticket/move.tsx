@@ -8,12 +8,16 @@ import type { Queue, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Effect, Effects } from '../kit/effects.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
+import { move } from '../messages/dialogs.ts';
 import type { Permissions } from './may.ts';
 import { isOfTeam } from './readers.ts';
 
 /** Says who gains and who loses the ticket before it is moved to a queue that others read. */
-export function MoveDialog({
+export const MoveDialog = withTexts({ move }, Moving);
+
+function Moving({
   ticket,
   may,
   queue,
@@ -26,7 +30,7 @@ export function MoveDialog({
   onMove: () => void;
   onClose: () => void;
 }) {
-  const t = useTranslations('ticket.move');
+  const t = useTranslations('move');
   const common = useTranslations('common');
   const { data, error, refetch } = useOperation(
     'readTicketReaders',

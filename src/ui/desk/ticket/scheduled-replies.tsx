@@ -10,7 +10,7 @@ import { ticketsChanged } from '../api/tickets.ts';
 import type { Person, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
-import { MoreTexts } from '../kit/more-texts.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { actions } from '../messages/actions.ts';
@@ -35,13 +35,7 @@ interface Props {
 }
 
 /** The replies on a ticket that are not sent yet, below its messages. */
-export function ScheduledReplies(props: Props) {
-  return (
-    <MoreTexts texts={TEXTS}>
-      <Replies {...props} />
-    </MoreTexts>
-  );
-}
+export const ScheduledReplies = withTexts(TEXTS, Replies);
 
 function Replies({ ticket, may, replies }: Props) {
   const t = useTranslations('actions');

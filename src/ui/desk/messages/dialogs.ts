@@ -1,0 +1,42 @@
+/** What moving a ticket to another queue says before it is done. */
+export const move = {
+  title: 'Move {code} to {queue}?',
+  lose: '{count, plural, one {# person can no longer read it} other {# people can no longer read it}}',
+  loseMore: 'It disappears from their lists and open pages at once.',
+  loseYou: 'You are one of them: it disappears from your lists too.',
+  gain: '{count, plural, one {# more person can read it} other {# more people can read it}}',
+  gainMore: 'The whole conversation, with its files.',
+  same: 'The same people can read it',
+  unknown: 'This service does not say who gains or loses access.',
+  action: 'Move',
+};
+
+/** The dialogs in which tickets are merged and linked. */
+export const merging = {
+  mergeTicket: 'Merge {code} into another ticket',
+  mergeHelp: 'Find the ticket that stays open. {code} is closed, and new messages go to the other one.',
+  mergeConfirm: 'Merge into {code}',
+  mergeFinal: 'To undo it, reopen {code}.',
+  findHint: 'Reference or words',
+  messagesCount: '{count, plural, =0 {no messages} one {# message} other {# messages}}',
+  linkKind: 'Relation',
+  linkDone: 'Link',
+};
+
+/** Where a point in time is chosen. */
+export const dates = {
+  laterToday: 'In three hours',
+  thisEvening: 'Today',
+  tomorrow: 'Tomorrow',
+  tomorrowEvening: 'Tomorrow',
+  nextMonday: 'Next Monday',
+  inAWeek: 'In a week',
+  pickDate: 'Pick a date and time',
+  quickChoices: 'Quick choices',
+  time: 'Time',
+  pastError: 'Pick a time in the future.',
+  set: 'Set',
+  previousMonth: 'Previous month',
+  nextMonth: 'Next month',
+  timeError: 'Enter a time such as {example}.',
+};
