@@ -313,8 +313,7 @@ test('a reply can be undone for ten seconds, below the messages and by z, on ano
   await page.getByRole('heading', { level: 1, name: 'The clock is early' }).waitFor();
   await page.getByText('Sending in 10 seconds').last().waitFor();
   const undone = page.waitForResponse(
-    (response) =>
-      response.request().method() === 'DELETE' && response.url().includes('/scheduled-replies/'),
+    (response) => response.request().method() === 'DELETE' && response.url().includes('/scheduled-replies/'),
   );
   await page.keyboard.press('z');
   expect((await undone).status()).toBe(200);
@@ -339,7 +338,10 @@ test('a reply is sent later: until then it can be changed, sent and deleted, and
     await reply(page).fill(text);
     await page.getByRole('button', { name: 'Other ways to send' }).click();
     await page.getByRole('menuitem', { name: 'Send later' }).click();
-    await page.getByRole('list', { name: 'Quick choices' }).getByRole('button', { name: /^Tomorrow/ }).click();
+    await page
+      .getByRole('list', { name: 'Quick choices' })
+      .getByRole('button', { name: /^Tomorrow/ })
+      .click();
     await waiting.filter({ hasText: text }).waitFor();
   };
   await schedule('A new one comes');

@@ -63,7 +63,9 @@ async function setUp() {
     expect((await call('POST', '/ticket-messages', { body })).status).toBe(200);
   };
   const inbox = async (who: SignedIn) =>
-    ((await as(who, 'GET', '/notifications')).body.items as unknown as Notification[]).map(({ kind }) => kind);
+    ((await as(who, 'GET', '/notifications')).body.items as unknown as Notification[]).map(
+      ({ kind }) => kind,
+    );
   const tools: Tools = {
     newId,
     random: systemRandom,
@@ -161,8 +163,7 @@ describe('a scheduled reply', () => {
     ['ticket-closed', (world) => world.call('DELETE', `/tickets/${world.ticket.id}`)],
     [
       'author-left',
-      ({ call, people }) =>
-        call('PUT', `/users/${people.mira.personId}`, { body: { isDeactivated: true } }),
+      ({ call, people }) => call('PUT', `/users/${people.mira.personId}`, { body: { isDeactivated: true } }),
     ],
     [
       'refused',

@@ -198,13 +198,7 @@ function Opened({
           onRetry={onRetry}
           onQuote={setQuote}
         />
-        <Composer
-          ticket={ticket}
-          may={may}
-          presence={presence}
-          quote={quote}
-          newestAt={newestAt}
-        />
+        <Composer ticket={ticket} may={may} presence={presence} quote={quote} newestAt={newestAt} />
       </main>
       {(panel.isWide || panel.isSheet) && (
         <Details

@@ -86,7 +86,14 @@ function useEntries({ ticket, may, message, onEdit, onQuote }: Props, go: (step:
     : { id: 'edit', label: t('edit'), onAction: onEdit };
   return [
     ...(may.isWorker && may.me
-      ? [{ id: 'react', label: t('react'), sign: <Smile size={14} aria-hidden />, onAction: () => go('react') }]
+      ? [
+          {
+            id: 'react',
+            label: t('react'),
+            sign: <Smile size={14} aria-hidden />,
+            onAction: () => go('react'),
+          },
+        ]
       : []),
     ...(mayWrite
       ? [{ id: 'quote', label: t('quote'), sign: <QuoteSign size={14} aria-hidden />, onAction: quote }]
@@ -116,8 +123,7 @@ async function showAnswer(code: string, answer: Message): Promise<void> {
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData<Messages>(
     queryKey,
-    (read) =>
-      read && { ...read, items: read.items.map((each) => (each.id === answer.id ? answer : each)) },
+    (read) => read && { ...read, items: read.items.map((each) => (each.id === answer.id ? answer : each)) },
   );
   ticketsChanged([answer.ticketId]);
 }
@@ -139,7 +145,10 @@ function PickReaction({ ticket, may, message, close }: Props & { close: () => vo
     const chosen = EMOJI.find((each) => each.name === name);
     if (!chosen || !may.me) return;
     const former = ownAs(chosen.sign);
-    const input = { params: { id: message.id }, body: { emoji: former?.emoji ?? chosen.name, authorId: may.me } };
+    const input = {
+      params: { id: message.id },
+      body: { emoji: former?.emoji ?? chosen.name, authorId: may.me },
+    };
     void attempt(async () => {
       const answer = former ? await call('removeReaction', input) : await call('addReaction', input);
       await showAnswer(ticket.code, answer);
@@ -199,8 +208,7 @@ function Delete({
     >
       <p>
         {isOfSlack(message) ? t('deleteFromSlack') : t(message.private ? 'deleteNote' : 'deleteReply')}{' '}
-        {files > 0 && t('deleteFiles', { count: files })}{' '}
-        {message.authorId !== me && t('deleteOthers')}
+        {files > 0 && t('deleteFiles', { count: files })} {message.authorId !== me && t('deleteOthers')}
       </p>
     </Dialog>
   );

@@ -54,15 +54,7 @@ function Replies({ ticket, may, replies }: Props) {
   );
 }
 
-function Reply({
-  may,
-  reply,
-  author,
-}: {
-  may: Permissions;
-  reply: Scheduled;
-  author: Person | undefined;
-}) {
+function Reply({ may, reply, author }: { may: Permissions; reply: Scheduled; author: Person | undefined }) {
   const { content, html, files, heldBecause, heldDetail } = reply;
   const t = useTranslations('actions');
   const ticketTexts = useTranslations('ticket');
@@ -88,9 +80,11 @@ function Reply({
         <strong>{nameOf(author)}</strong>
         <span className={styles['when']} data-held={heldBecause ?? undefined}>
           {heldBecause ? <TriangleAlert size={12} aria-hidden /> : <Clock size={12} aria-hidden />}
-          {heldBecause
-            ? t(`held.${heldBecause}` as never, { name: nameOf(author), detail: heldDetail ?? '' } as never)
-            : <When reply={reply} />}
+          {heldBecause ? (
+            t(`held.${heldBecause}` as never, { name: nameOf(author), detail: heldDetail ?? '' } as never)
+          ) : (
+            <When reply={reply} />
+          )}
         </span>
       </header>
       {isEdited ? (
