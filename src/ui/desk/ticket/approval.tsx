@@ -4,12 +4,14 @@ import { useTranslations } from 'use-intl';
 import { nameOf, usePerson } from '../api/people.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Late } from '../kit/late.tsx';
+import { part } from '../kit/part.ts';
 import { useChange } from './change.ts';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
+
+const Decline = part(() => import('./decline.tsx').then(({ Decline }) => Decline));
 
 /** The decision of the approvers, or the buttons of one of them. */
 export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
@@ -53,48 +55,11 @@ export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissio
           {t('decline')}…
         </Button>
       </span>
-      {isDeclining && <Decline ticket={ticket} onClose={() => setDeclining(false)} />}
+      {isDeclining && (
+        <Late>
+          <Decline ticket={ticket} onClose={() => setDeclining(false)} />
+        </Late>
+      )}
     </Section>
-  );
-}
-
-/** The reason stays until it was written. */
-function Decline({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
-  const t = useTranslations('ticket');
-  const common = useTranslations('common');
-  const change = useChange(ticket);
-  const [reason, setReason] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const decline = async () => {
-    setBusy(true);
-    const isDone = await change(
-      { declinedAt: new Date().toISOString() },
-      { ...(reason.trim() && { reason: reason.trim() }) },
-    );
-    setBusy(false);
-    if (isDone) onClose();
-  };
-  return (
-    <Dialog
-      title={t('declineTicket', { code: ticket.code })}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button kind="primary" isPending={isBusy} onPress={() => void decline()}>
-            {t('decline')}
-          </Button>
-        </>
-      }
-    >
-      <TextField
-        label={t('declineReason')}
-        help={t('declineHelp')}
-        value={reason}
-        onChange={setReason}
-        rows={3}
-        autoFocus
-      />
-    </Dialog>
   );
 }

@@ -218,6 +218,8 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
         since: may.isWorker && !isNote && !isAsked ? since : undefined,
         later: isDelayed && !isNote ? { sendAt, statusId: newStatus?.id } : undefined,
       };
+      // What shows it is loaded meanwhile.
+      if (message.later) void import('./scheduled-replies.tsx').catch(() => undefined);
       const { sendMessage } = await loadSend();
       outcome = await sendMessage(ticket, message, me);
     } catch (error) {

@@ -2,19 +2,22 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { trimmed } from '../../../contract/blank.ts';
 import { nameOf } from '../api/people.ts';
 import type { Person, TicketDetail } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { Button, IconButton } from '../kit/button.tsx';
+import { IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
-import { TextField } from '../kit/field.tsx';
+import { Late } from '../kit/late.tsx';
+import { part } from '../kit/part.ts';
 import { Time } from '../kit/time.tsx';
-import { useChange, useOpened } from './change.ts';
 import { Files } from './files.tsx';
 import { Content } from './message.tsx';
 import styles from './thread.module.css';
+
+const EditDescription = part(() =>
+  import('./edit-description.tsx').then(({ EditDescription }) => EditDescription),
+);
 
 /** Sources of tickets whose author typed the description. */
 const WRITTEN: ReadonlySet<string> = new Set(['WEB', 'FORM']);
@@ -68,7 +71,9 @@ export function Description({
         )}
       </header>
       {isEdited ? (
-        <EditDescription ticket={ticket} onClose={() => setEdited(false)} />
+        <Late>
+          <EditDescription ticket={ticket} onClose={() => setEdited(false)} />
+        </Late>
       ) : description ? (
         <Content content={description} html={html} />
       ) : (
@@ -76,81 +81,5 @@ export function Description({
       )}
       <Files files={files} />
     </div>
-  );
-}
-
-function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
-  const t = useTranslations('ticket');
-  const common = useTranslations('common');
-  const change = useChange(ticket);
-  const { opened, renew } = useOpened(ticket);
-  const [text, setText] = useState(ticket.description ?? '');
-  const [first] = useState(ticket.description ?? '');
-  const now = ticket.description ?? '';
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    if (text === (opened.description ?? '')) {
-      onClose();
-      return;
-    }
-    setBusy(true);
-    // What was typed stays if it was refused.
-    const isDone = await change(
-      { description: trimmed(text) || null },
-      // The page draws the Markdown itself until the server's HTML of it is here.
-      {
-        said: t('said.description'),
-        shown: { html: undefined as unknown as string },
-        opened,
-        onConflict: renew,
-      },
-    );
-    setBusy(false);
-    if (isDone) onClose();
-  };
-  return (
-    <form
-      className={styles['edit']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          void save();
-        }
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          onClose();
-        }
-      }}
-    >
-      <TextField
-        label={t('description')}
-        value={text}
-        onChange={setText}
-        rows={8}
-        maxLength={100_000}
-        autoFocus
-      />
-      {/* What somebody else wrote meanwhile, beside one's own words: both are needed to decide. */}
-      <div role="status">
-        {now !== first && now !== text && (
-          <div className={styles['meanwhile']}>
-            <p>{t('changedMeanwhile')}</p>
-            {now ? <Content content={now} html={ticket.html} /> : <p>{t('noDescription')}</p>}
-          </div>
-        )}
-      </div>
-      <span className={styles['buttons']}>
-        <Button kind="primary" size="small" type="submit" isPending={isBusy}>
-          {common('save')}
-        </Button>
-        <Button size="small" onPress={onClose}>
-          {common('cancel')}
-        </Button>
-      </span>
-    </form>
   );
 }

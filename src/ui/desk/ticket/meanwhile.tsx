@@ -45,11 +45,11 @@ function Question({ replies, onSend, onKeep }: Props) {
       <ol className={styles['replies']}>
         {replies.toReversed().map((message) => (
           <li key={message.id} className={styles['message']} data-kind="answered">
-            <header className={styles['head']}>
+            <div className={styles['head']}>
               <Avatar person={authorOf(message)} />
               <strong>{nameOf(authorOf(message))}</strong>
               <Time at={message.createdAt} />
-            </header>
+            </div>
             <Content content={message.content} html={message.html} />
           </li>
         ))}

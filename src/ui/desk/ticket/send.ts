@@ -181,8 +181,6 @@ export async function schedule(
     ...(files.length > 0 && { fileIds: files.map(({ id }) => id) }),
     ...(statusId !== undefined && { statusId }),
   } as BodyOf<'createScheduledReply'>;
-  // What shows it is loaded meanwhile.
-  void import('./scheduled-replies.tsx').catch(() => undefined);
   const reply = await stored();
   if (reply) await setScheduled(ticketId, (items) => [...items.filter(({ id }) => id !== reply.id), reply]);
   return reply;

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { TicketDetail } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { TextField } from '../kit/field.tsx';
+import { useChange } from './change.ts';
+
+/** Asks why an approval is declined. The reason stays until it was written. */
+export function Decline({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const change = useChange(ticket);
+  const [reason, setReason] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const decline = async () => {
+    setBusy(true);
+    const isDone = await change(
+      { declinedAt: new Date().toISOString() },
+      { ...(reason.trim() && { reason: reason.trim() }) },
+    );
+    setBusy(false);
+    if (isDone) onClose();
+  };
+  return (
+    <Dialog
+      title={t('declineTicket', { code: ticket.code })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button kind="primary" isPending={isBusy} onPress={() => void decline()}>
+            {t('decline')}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={t('declineReason')}
+        help={t('declineHelp')}
+        value={reason}
+        onChange={setReason}
+        rows={3}
+        autoFocus
+      />
+    </Dialog>
+  );
+}
