@@ -101,7 +101,7 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   await page.unroute('**/desk/api/scheduled-replies');
   await until('an empty field', async () => (await field.inputValue()) === '');
   expect(await page.getByRole('alert').count()).toBe(0);
-  expect(await message(page, 'other cable').count()).toBe(1);
+  await until('one reply', async () => (await message(page, 'other cable').count()) === 1);
   world.clock.pass(UNDO_MS);
   const stored = async () =>
     (await messagesOf(ticket.id)).filter(({ content }) => content.includes('cable')).length;

@@ -216,10 +216,15 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
         isPrivate: isNote,
         files: sent.files,
         since: may.isWorker && !isNote && !isAsked ? since : undefined,
-        later: isDelayed && !isNote ? { sendAt, statusId: newStatus?.id } : undefined,
+        later:
+          isDelayed && !isNote
+            ? {
+                sendAt,
+                statusId: newStatus?.id,
+                shown: import('./scheduled-replies.tsx').catch(() => undefined),
+              }
+            : undefined,
       };
-      // What shows it is loaded meanwhile.
-      if (message.later) void import('./scheduled-replies.tsx').catch(() => undefined);
       const { sendMessage } = await loadSend();
       outcome = await sendMessage(ticket, message, me);
     } catch (error) {

@@ -35,6 +35,8 @@ interface Later {
   sendAt: Date | undefined;
   /** The status that the ticket gets with it. */
   statusId: string | undefined;
+  /** Resolves when what shows it is loaded. */
+  shown?: Promise<unknown>;
 }
 
 /** What became of a message: if somebody else of the team has replied meanwhile, it is not sent. */
@@ -95,6 +97,8 @@ export async function sendMessage(
       return { kind: 'overtaken', replies };
     }
     const reply = later && (await schedule(ticket.id, { content, files, ...later }));
+    // Until then it is shown as on its way.
+    await later?.shown;
     if (reply) return { kind: 'scheduled', reply };
     const sent = await stored();
     // A read that is under way may have begun before.
