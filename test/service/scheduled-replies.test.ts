@@ -82,8 +82,21 @@ async function setUp() {
   };
   return {
     ...running,
-    ...{ db, queueId, otherQueue, people, ada, ticket, newId },
-    ...{ as, schedule, listed, contents, write, inbox, send, passAndSend },
+    db,
+    queueId,
+    otherQueue,
+    people,
+    ada,
+    ticket,
+    newId,
+    as,
+    schedule,
+    listed,
+    contents,
+    write,
+    inbox,
+    send,
+    passAndSend,
   };
 }
 
@@ -180,8 +193,8 @@ describe('a scheduled reply', () => {
     await passAndSend();
     expect(await contents()).not.toContainEqual(['It is **fixed**', people.mira.personId]);
     expect(await listed(people.sam)).toMatchObject([{ heldBecause, content: 'It is **fixed**' }]);
-    const [{ heldDetail = null } = {}] = await listed(people.sam);
-    expect(heldDetail).toBe(
+    const [held] = await listed(people.sam);
+    expect(held?.heldDetail).toBe(
       heldBecause === 'refused'
         ? 'Only people who take part in this ticket and agents of its queue may do this.'
         : null,

@@ -49,10 +49,14 @@ const SendLater = part(() => import('./scheduled-replies.tsx').then(({ SendLater
 const Meanwhile = part(() => import('./meanwhile.tsx').then(({ Meanwhile }) => Meanwhile));
 
 /** What sends is loaded once somebody types (main.tsx), or here. */
-const loadSend = () =>
-  import('./send.ts').catch(() => {
+async function loadSend() {
+  try {
+    const { sendMessage, sendNow, undoReply } = await import('./send.ts');
+    return { sendMessage, sendNow, undoReply };
+  } catch {
     throw unreached();
-  });
+  }
+}
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
@@ -100,7 +104,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
   const isDelayed = useIsDelayed();
   /** The reply that is being scheduled, and whether it is to be sent at once. */
   const underWay = useRef<{ isHurried: boolean }>(undefined);
-  const begunAt = useBegunAt(draft.text, newestAt);
+  const begunAtRef = useBegunAt(draft.text, newestAt);
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const [caret, setCaret] = useState<number>();
   /** Where the button has put a colon: all emoji are offered there. */
@@ -191,7 +195,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       return;
     }
     const sent = { ...draft };
-    const since = begunAt.current;
+    const since = begunAtRef.current;
     const openNext = after === 'Next' ? nextTicket() : undefined;
     const status = after === 'Closed' || after === 'Waiting' ? statusOf(after) : undefined;
     const newStatus = status?.id === ticket.statusId ? undefined : status;
@@ -225,13 +229,12 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
               }
             : undefined,
       };
-      const { sendMessage } = await loadSend();
-      outcome = await sendMessage(ticket, message, me);
+      outcome = await (await loadSend()).sendMessage(ticket, message, me);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (isShown.current) {
         restore();
-        begunAt.current = since;
+        begunAtRef.current = since;
         setFailure(error.message);
       } else
         showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: error.message }) });
@@ -242,7 +245,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
     if (outcome.kind === 'overtaken') {
       if (isShown.current) {
         restore();
-        begunAt.current = outcome.replies[0]?.createdAt;
+        begunAtRef.current = outcome.replies[0]?.createdAt;
         setOvertaken({ replies: outcome.replies, after });
       } else
         showToast({
@@ -583,9 +586,9 @@ function spaced(area: HTMLTextAreaElement | null, sign: string): string {
  * seen.
  */
 function useBegunAt(text: string, newestAt: string | undefined) {
-  const begunAt = useRef<string>(undefined);
+  const begunAtRef = useRef<string>(undefined);
   useEffect(() => {
-    if (text === '' || begunAt.current === undefined) begunAt.current = newestAt;
+    if (text === '' || begunAtRef.current === undefined) begunAtRef.current = newestAt;
   }, [text, newestAt]);
-  return begunAt;
+  return begunAtRef;
 }
