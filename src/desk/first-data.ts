@@ -111,19 +111,25 @@ function requestReads(read: Read, place: Place): Promise<unknown>[] {
 
 /** What stands around every list and ticket. */
 function frame(read: Read, place: Place): Promise<unknown>[] {
+  const queues = read('listQueues', { query: ALL });
   return [
-    read('listQueues', { query: ALL }),
+    queues,
+    read('listWorkspaces', { query: ALL }),
     read('listStatuses', { query: ALL }),
     read('countNotifications'),
-    countViews(read, place),
+    countViews(read, place, queues),
   ];
 }
 
-async function countViews(read: Read, { me }: Place): Promise<void> {
-  const [userId, saved] = await Promise.all([me, read('listViews', { query: ALL })]);
+/** In the order in which the page counts them (src/ui/desk/list/view-counts.tsx). */
+async function countViews(read: Read, { me }: Place, listed: ReturnType<Read>): Promise<void> {
+  const [userId, saved, queues] = await Promise.all([me, read('listViews', { query: ALL }), listed]);
   const own = Object.entries(VIEWS).filter(([key]) => key !== UNCOUNTED);
   const views = itemsOf(saved) as unknown as { id: string; filters: Filters }[];
-  const filters = [...own, ...views.map((view) => [view.id, view.filters] as const)]
+  const ofQueues = (itemsOf(queues) as unknown as { id: string }[]).map(
+    ({ id }) => [id, { ...VIEWS['open'], queueId: id }] as const,
+  );
+  const filters = [...own, ...views.map((view) => [view.id, view.filters] as const), ...ofQueues]
     .slice(0, COUNTED)
     .map(([key, query]) => ({ key, query: withMe(query, userId ?? 'nobody') }));
   await read('countTickets', { body: { filters } });
@@ -154,17 +160,11 @@ async function readTicket(
     const ticketId = (await ticket)?.['id'];
     if (typeof ticketId === 'string') await read('listScheduledReplies', { query: { ticketId } });
   };
-  // The names of the channels that its threads are in.
-  const ofThreads = async () => {
-    const threads = (await ticket)?.['chatThreads'];
-    if (Array.isArray(threads) && threads.length > 0) await read('listWorkspaces', { query: ALL });
-  };
   const [messages] = await Promise.all([
     isPerson ? read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }) : undefined,
     isForTeam && ofTicket('readTicketActivity'),
     isPerson && ofTicket('readDraft'),
     isForTeam && isPerson && scheduled(),
-    isForTeam && ofThreads(),
   ]);
   return [(await ticket) ?? {}, ...itemsOf(messages)];
 }

@@ -29,7 +29,7 @@ const SETTINGS = [
 
 /** Whether the page can be read, or a dialog that covers it and stands within the window. */
 const IS_READABLE = `(() => {
-  const main = document.querySelector('main');
+  const main = document.querySelector('main, [role=main]');
   const isHidden = main?.closest('[aria-hidden="true"], [inert]') != null;
   const isSeen = (dialog) => dialog.checkVisibility() && dialog.getBoundingClientRect().left < window.innerWidth;
   return !isHidden || [...document.querySelectorAll('[role=dialog]')].some(isSeen);
@@ -40,6 +40,7 @@ const DIALOGS: readonly (readonly [name: string, path: string, open: (page: Page
   ['command bar', '/views/open', (page) => page.keyboard.press('Control+k')],
   ['shortcuts', '/views/open', (page) => page.keyboard.press('?')],
   ['filters', '/views/open', (page) => page.getByRole('button', { name: 'Filter', exact: true }).click()],
+  ['display', '/views/open', (page) => page.getByRole('button', { name: 'Display' }).click()],
   ['merge', 'ticket', (page) => page.keyboard.press('m')],
   ['status', 'ticket', (page) => page.keyboard.press('s')],
   ['snooze', 'ticket', (page) => page.keyboard.press('h')],

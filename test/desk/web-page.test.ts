@@ -183,6 +183,8 @@ describe('the desk’s page', () => {
   });
 });
 
+type Named = { id: string };
+
 describe('the first data', () => {
   const FRAME = [
     'countNotifications',
@@ -191,6 +193,7 @@ describe('the first data', () => {
     'listStatuses',
     'listUsers',
     'listViews',
+    'listWorkspaces',
   ];
   const COUNTED = ['open', 'mine', 'unassigned', 'snoozed', 'approvals'];
 
@@ -202,10 +205,17 @@ describe('the first data', () => {
       const names = data?.answers.map(({ name }) => name);
       expect(names?.toSorted()).toEqual([...FRAME, 'listTickets'].toSorted());
       const list = data?.answers.find(({ name }) => name === 'listTickets');
-      expect(list?.answer['items']).toMatchObject([{ id: ticket.id, title: 'A lamp' }]);
+      // What was written last is plain text in one line.
+      expect(list?.answer['items']).toMatchObject([
+        { id: ticket.id, title: 'A lamp', lastReply: { excerpt: 'Which one?' } },
+      ]);
+      const queues = data?.answers.find(({ name }) => name === 'listQueues')?.answer['items'] as Named[];
       const counts = data?.answers.find(({ name }) => name === 'countTickets');
       // Not of all tickets: the page would not find what it asks for.
-      expect(counts?.body?.filters.map(({ key }) => key)).toEqual(COUNTED);
+      expect(counts?.body?.filters.map(({ key }) => key)).toEqual([
+        ...COUNTED,
+        ...queues.map(({ id }) => id),
+      ]);
       const query = new URLSearchParams(list?.query).toString();
       const cookie = `deskbridge_session=${agent.token}`;
       const { body } = await desk.ask('GET', `/desk/api/tickets?${query}`, undefined, { cookie });

@@ -31,13 +31,14 @@ const home = createRoute({
   beforeLoad: () => redirect({ to: '/views/$view', params: { view: 'open' }, throw: true }),
 });
 
-/** The list, alone or beside a ticket: its filters are in the address of both. */
+/** The list or the inbox, alone or beside a ticket: its filters are in the address of both. */
 const workspace = createRoute({
   getParentRoute: () => shell,
   id: 'workspace',
   component: Workspace,
   validateSearch: readSearch,
 });
+const inbox = createRoute({ getParentRoute: () => workspace, path: '/inbox', component: () => null });
 const view = createRoute({ getParentRoute: () => workspace, path: '/views/$view', component: () => null });
 const ticket = createRoute({
   getParentRoute: () => workspace,
@@ -48,11 +49,6 @@ const ticket = createRoute({
   },
 });
 
-const inbox = createRoute({
-  getParentRoute: () => shell,
-  path: '/inbox',
-  component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
-});
 const newTicket = createRoute({
   getParentRoute: () => shell,
   path: '/new',
@@ -79,8 +75,7 @@ export const router = createRouter({
     signIn,
     shell.addChildren([
       home,
-      workspace.addChildren([view, ticket]),
-      inbox,
+      workspace.addChildren([inbox, view, ticket]),
       newTicket,
       analytics,
       account,

@@ -27,7 +27,7 @@ interface Rows<Item> {
 }
 
 /** How the rows after these are asked for; undefined at the end. Another service may have no cursors. */
-function restOf({ items, totalCount, nextCursor }: Rows<unknown>) {
+export function restOf({ items, totalCount, nextCursor }: Rows<unknown>) {
   if (nextCursor !== null) return { cursor: nextCursor };
   return items.length > 0 && items.length < totalCount ? { offset: items.length } : undefined;
 }
@@ -53,7 +53,7 @@ export const keyOfList = <N extends RowList>({ name, query, page }: List<N>): Qu
 const shownOf = <N extends RowList>(list: List<N>) => queryClient.getQueryData<Rows<Row>>(keyOfList(list));
 
 /** Reads `limit` rows from the beginning, or from the end of others. Throws Refusal. */
-function readPage<N extends RowList>(
+export function readPage<N extends RowList>(
   { name, query }: List<N>,
   limit: number,
   { rest, signal }: { rest?: object; signal?: AbortSignal | undefined },

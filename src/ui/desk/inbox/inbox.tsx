@@ -14,6 +14,8 @@ import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
+import list from '../list/list.module.css';
+import { INBOX } from '../list/views.ts';
 import { inbox } from '../messages/inbox.ts';
 import styles from './inbox.module.css';
 
@@ -21,21 +23,21 @@ type Notification = ItemOf<'listNotifications'>;
 
 const TEXTS = { inbox };
 
-/** What concerns the signed-in person, the latest first. */
-export function Inbox() {
+/** What concerns the signed-in person, the latest first; `opened` is the reference of the ticket beside it. */
+export function Inbox({ opened }: { opened: string | undefined }) {
   return (
     <MoreTexts texts={TEXTS}>
-      <Notifications />
+      <Notifications opened={opened} />
     </MoreTexts>
   );
 }
 
-function Notifications() {
+function Notifications({ opened }: { opened: string | undefined }) {
   const t = useTranslations('inbox');
   const common = useTranslations('common');
   const navigate = useNavigate();
   const [isUnread, setUnread] = useState(false);
-  const [cursor, setCursor] = useState(-1);
+  const [cursor, setCursor] = useState<string>();
   const rows = useRef<HTMLUListElement>(null);
   const query = { sortBy: 'at', sortDirection: 'desc', ...(isUnread && { unread: true }) } as const;
   const {
@@ -45,13 +47,31 @@ function Notifications() {
     retry: (count, cause) => !(cause instanceof Refusal && cause.isAbsent) && count < 2,
   });
   useEffect(() => {
-    document.title = t('title');
-  }, [t]);
+    if (!opened) document.title = t('title');
+  }, [opened, t]);
   const items = data?.items ?? [];
-  const move = (by: 1 | -1) => {
-    const next = Math.min(items.length - 1, Math.max(0, cursor + by));
-    setCursor(next);
-    rows.current?.querySelectorAll('a')[next]?.focus();
+  const isOpened = ({ ticket }: Notification) => ticket.code === opened;
+  // Several may be of the ticket that is open.
+  const chosen = items.findIndex((item) => item.id === cursor && (!opened || isOpened(item)));
+  const at = chosen === -1 && opened ? items.findIndex(isOpened) : chosen;
+  const open = (item: Notification) => {
+    setCursor(item.id);
+    if (!item.readAt) void read({ ids: [item.id] }).catch(() => undefined);
+  };
+  const move = (by: number) => {
+    const next = items[at === -1 ? 0 : Math.min(items.length - 1, Math.max(0, at + by))];
+    if (!next) return;
+    setCursor(next.id);
+    const row = rows.current?.children[items.indexOf(next)];
+    row?.scrollIntoView({ block: 'nearest' });
+    if (!opened) row?.querySelector('a')?.focus();
+    else {
+      open(next);
+      const search = { view: INBOX } as never;
+      void navigate({ to: '/tickets/$code', params: { code: next.ticket.code }, search });
+    }
+    const after = items[items.indexOf(next) + by];
+    if (after) prefetchTicket(after.ticket.code);
   };
   useCommands([
     {
@@ -79,8 +99,9 @@ function Notifications() {
       group: t('group'),
       label: common('close'),
       keys: 'Escape',
+      alsoKeys: 'u',
       isHidden: true,
-      run: () => void navigate({ to: '/' }),
+      run: () => void navigate({ to: opened ? '/inbox' : '/' }),
     },
   ]);
   const read = async (body: { all: true } | { ids: string[] }) => {
@@ -106,7 +127,8 @@ function Notifications() {
     }
   };
   return (
-    <main className={styles['inbox']}>
+    // Beside a ticket, that is the main thing. One element for both: another one would begin at the top again.
+    <section className={list['list']} role={opened ? 'region' : 'main'} aria-label={t('title')}>
       <header className={styles['header']}>
         <h1>{t('title')}</h1>
         <Button
@@ -143,11 +165,13 @@ function Notifications() {
           <Empty title={t('nothing')}>{t('nothingMore')}</Empty>
         ) : (
           <ul ref={rows}>
-            {items.map((item) => (
+            {items.map((item, index) => (
               <Entry
                 key={item.id}
                 item={item}
-                onOpen={() => !item.readAt && void read({ ids: [item.id] }).catch(() => undefined)}
+                isCurrent={index === at}
+                isOpen={index === at && isOpened(item)}
+                onOpen={() => open(item)}
               />
             ))}
           </ul>
@@ -160,21 +184,33 @@ function Notifications() {
           </p>
         )}
       </div>
-    </main>
+    </section>
   );
 }
 
-function Entry({ item, onOpen }: { item: Notification; onOpen: () => void }) {
+function Entry({
+  item,
+  isCurrent,
+  isOpen,
+  onOpen,
+}: {
+  item: Notification;
+  isCurrent: boolean;
+  isOpen: boolean;
+  onOpen: () => void;
+}) {
   const t = useTranslations('inbox');
   const { kind, ticket, actor, excerpt, at, readAt } = item;
   const [firstName = '', ...lastNames] = (actor?.name ?? '').split(' ');
   const said = t(`kinds.${kind}`, { actor: actor?.name ?? t('somebody') });
   return (
-    <li className={styles['row']} data-unread={!readAt || undefined}>
+    <li className={styles['row']} data-unread={!readAt || undefined} data-current={isCurrent || undefined}>
       <Link
         to="/tickets/$code"
         params={{ code: ticket.code }}
-        search={{} as never}
+        search={{ view: INBOX } as never}
+        preload={false}
+        aria-current={isOpen ? 'page' : undefined}
         onClick={onOpen}
         onPointerEnter={() => prefetchTicket(ticket.code)}
       >

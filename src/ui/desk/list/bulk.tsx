@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { knownName } from '../api/people.ts';
@@ -7,9 +8,11 @@ import { type ShownChange, type TicketChange, useChangeTickets } from '../api/ti
 import type { Status, Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
+import { listParts } from '../messages/list-parts.ts';
 import styles from './list.module.css';
 import { snoozeTimes } from './snooze-times.ts';
 import { useMe } from './views.ts';
@@ -17,8 +20,18 @@ import { useMe } from './views.ts';
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 export type BulkPicker = 'assignee' | 'status' | 'priority' | 'tag' | 'snooze' | undefined;
 
+const TEXTS = { listParts };
+
 /** What can be done with several tickets at once. */
-export function Bulk({
+export function Bulk(props: ComponentProps<typeof Actions>) {
+  return (
+    <MoreTexts texts={TEXTS}>
+      <Actions {...props} />
+    </MoreTexts>
+  );
+}
+
+function Actions({
   tickets,
   open,
   onOpen,
@@ -31,6 +44,7 @@ export function Bulk({
   onClear: () => void;
 }) {
   const t = useTranslations('list');
+  const bulk = useTranslations('listParts.bulk');
   const common = useTranslations('common');
   const format = useFormatter();
   const me = useMe();
@@ -59,7 +73,7 @@ export function Bulk({
       'assigneeId',
       { assigneeId: id || null },
       {
-        said: id ? t('assigned', { count, name: knownName(id) }) : t('unassignedDone', { count }),
+        said: id ? bulk('assigned', { count, name: knownName(id) }) : bulk('unassignedDone', { count }),
       },
     );
   };
@@ -70,7 +84,7 @@ export function Bulk({
       { statusId: status.id },
       {
         shown: { status },
-        said: t('statusSet', { count, name: status.label }),
+        said: bulk('statusSet', { count, name: status.label }),
       },
     );
   const closed =
@@ -95,7 +109,7 @@ export function Bulk({
   ]);
   return (
     <div className={styles['bulk']} role="toolbar" aria-label={common('actions')}>
-      <span role="status">{t('selected', { count })}</span>
+      <span role="status">{bulk('selected', { count })}</span>
       <PersonPicker
         {...openAt('assignee')}
         label={t('assign')}
@@ -135,7 +149,7 @@ export function Bulk({
           void set(
             'priority',
             { priority },
-            { said: t('prioritySet', { count, name: common(`priority.${priority}`) }) },
+            { said: bulk('prioritySet', { count, name: common(`priority.${priority}`) }) },
           );
         }}
       >
@@ -155,7 +169,7 @@ export function Bulk({
             if (tag)
               void apply({
                 change: { addTags: [{ id: tag.id }] },
-                said: t('tagged', { count, name: tag.name }),
+                said: bulk('tagged', { count, name: tag.name }),
                 undo: (ticket) => (hadTag.has(ticket) ? undefined : { removeTags: [{ id: tag.id }] }),
               });
           }}
@@ -169,23 +183,23 @@ export function Bulk({
         selected={[]}
         options={snoozeTimes(new Date()).map(({ id, at }) => ({
           id: at.toISOString(),
-          text: t(id),
+          text: bulk(id),
           detail: format.dateTime(at, { weekday: 'short', hour: 'numeric', minute: 'numeric' }),
         }))}
         onChange={([at]) => {
           if (!at) return;
           const time = format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
-          void set('snoozeUntil', { snoozeUntil: at }, { said: t('snoozed', { count, time }) });
+          void set('snoozeUntil', { snoozeUntil: at }, { said: bulk('snoozed', { count, time }) });
         }}
       >
         <Button size="small">{t('snooze')}</Button>
       </Picker>
       {closed && (
         <Button size="small" onPress={() => setStatus(closed)}>
-          {t('closeAll')}
+          {bulk('closeAll')}
         </Button>
       )}
-      <IconButton label={t('clearSelection')} keys="Escape" onPress={onClear}>
+      <IconButton label={bulk('clearSelection')} keys="Escape" onPress={onClear}>
         <X size={14} aria-hidden />
       </IconButton>
     </div>

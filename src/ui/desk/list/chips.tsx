@@ -1,74 +1,28 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Plus, X } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { Plus } from 'lucide-react';
+import { type ReactElement, Suspense } from 'react';
+import { useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
-import { nameOf, usePeople } from '../api/people.ts';
-import { useChoices } from '../api/query.ts';
-import { useRole } from '../api/session.ts';
 import { Button } from '../kit/button.tsx';
 import { Opener } from '../kit/opener.tsx';
 import styles from './list.module.css';
-import { type Filter, FILTERS } from './search.ts';
+import type { Filter } from './search.ts';
 import type { Current } from './views.ts';
 
 const FilterPicker = part(() => import('./filter-picker.tsx').then(({ FilterPicker }) => FilterPicker));
-const SaveView = part(() => import('./save-view.tsx').then(({ SaveView }) => SaveView));
+const Chosen = part(() => import('./chosen-filters.tsx').then(({ Chosen }) => Chosen));
+const Changes = part(() => import('./chosen-filters.tsx').then(({ Changes }) => Changes));
 
-/** The filters of the list, each to be changed or removed, and how to add one. */
-export function Chips({ current, name }: { current: Current; name: string }) {
+/** The filters of the list, each to be changed or removed, how to add one, and how to keep them as a view. */
+export function Chips({ current }: { current: Current }) {
   const t = useTranslations('list');
-  const navigate = useNavigate();
-  const role = useRole();
-  const [isSaving, setSaving] = useState(false);
-  const textOf = useFilterText(current);
-  const set = (filter: Filter, value: string | undefined) => {
-    // '' removes what the view itself filters by.
-    const next = value ?? (current.view.filters[filter] === undefined ? undefined : '');
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, [filter]: next })) as never });
-  };
-  // What makes the view is said by its name; what was added or changed has a chip.
-  const shown = FILTERS.filter(
-    (filter) =>
-      current.filters[filter] !== undefined && current.filters[filter] !== current.view.filters[filter],
-  );
-  const removed = FILTERS.filter((filter) => current.address[filter] === '' && current.view.filters[filter]);
-  const clear = () =>
-    void navigate({
-      to: '.',
-      search: ((before: object) =>
-        Object.fromEntries(
-          Object.entries(before).filter(
-            ([key]) => !FILTERS.includes(key as Filter) && !key.startsWith('sort'),
-          ),
-        )) as never,
-    });
+  const set = useSetFilter(current);
+  // What makes one of the desk's own views is said by its name.
+  const hasChips = current.isChanged || current.view.ownerId !== undefined;
   return (
     <div className={styles['chips']}>
-      {shown.map((filter) => (
-        <span key={filter} className={styles['chip']}>
-          <Choose
-            current={current}
-            filter={filter}
-            onChange={set}
-            button={
-              <Button size="small" kind="quiet">
-                {t(`fields.${filter}`)}: {textOf(filter)}
-              </Button>
-            }
-          />
-          <Button
-            size="small"
-            kind="quiet"
-            aria-label={t('removeFilter', { name: t(`fields.${filter}`) })}
-            onPress={() => set(filter, undefined)}
-          >
-            <X size={12} aria-hidden />
-          </Button>
-        </span>
-      ))}
+      <Suspense>{hasChips && <Chosen current={current} />}</Suspense>
       <span>
         <Choose
           current={current}
@@ -81,25 +35,23 @@ export function Chips({ current, name }: { current: Current; name: string }) {
           }
         />
       </span>
-      {(shown.length > 0 || removed.length > 0 || current.isChanged) && (
-        <Button size="small" kind="quiet" onPress={clear}>
-          {t('clear')}
-        </Button>
-      )}
-      {current.isChanged && role !== 'requester' && (
-        <Button size="small" kind="quiet" onPress={() => setSaving(true)}>
-          {t('saveView')}
-        </Button>
-      )}
-      <Late>
-        {isSaving && <SaveView current={current} suggested={name} onClose={() => setSaving(false)} />}
-      </Late>
+      <Suspense>{current.isChanged && <Changes current={current} />}</Suspense>
     </div>
   );
 }
 
+/** Sets a filter of the list in its address; undefined removes it. */
+export function useSetFilter({ view }: Current) {
+  const navigate = useNavigate();
+  return (filter: Filter, value: string | undefined) => {
+    // '' removes what the view itself filters by.
+    const next = value ?? (view.filters[filter] === undefined ? undefined : '');
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, [filter]: next })) as never });
+  };
+}
+
 /** A button that opens the choice of a filter and its value; with `filter` of the value only. */
-function Choose({
+export function Choose({
   current,
   filter,
   onChange,
@@ -126,49 +78,4 @@ function Choose({
       )}
     </Opener>
   );
-}
-
-/** The text of a filter's value. */
-function useFilterText({ filters }: Current): (filter: Filter) => string {
-  const t = useTranslations('list');
-  const common = useTranslations('common');
-  const format = useFormatter();
-  const [queues, statuses, tags, types] = [
-    useChoices('listQueues', 'queueId' in filters),
-    useChoices('listStatuses', 'statusId' in filters),
-    useChoices('listTags', 'tagId' in filters),
-    useChoices('listRequestTypes', 'requestTypeId' in filters),
-  ];
-  const ids = (['assigneeId', 'requesterId', 'approverId', 'followerId'] as const).flatMap((name) => {
-    const id = filters[name];
-    return id && id !== 'me' ? [id] : [];
-  });
-  const people = usePeople(ids);
-  return (filter) => {
-    const value = filters[filter] ?? '';
-    switch (filter) {
-      case 'openFilter':
-      case 'unassignedFilter':
-      case 'undecidedFilter':
-      case 'snoozedFilter':
-        return t(value === 'true' ? 'yes' : 'no');
-      case 'statusId':
-        return statuses.find(({ id }) => id === value)?.label ?? value;
-      case 'queueId':
-        return queues.find(({ id }) => id === value)?.name ?? value;
-      case 'tagId':
-        return tags.find(({ id }) => id === value)?.name ?? value;
-      case 'requestTypeId':
-        return types.find(({ id }) => id === value)?.name ?? value;
-      case 'priority':
-        return common(`priority.${value as 'HIGH'}`);
-      case 'due':
-        return t(`dues.${value as 'today'}`);
-      case 'createdFrom':
-      case 'createdTo':
-        return format.dateTime(new Date(value), { dateStyle: 'medium' });
-      default:
-        return value === 'me' ? t('me') : people.has(value) ? nameOf(people.get(value)) : value;
-    }
-  };
 }

@@ -1,15 +1,17 @@
-import { type RefObject, useState } from 'react';
+import { type ComponentProps, type RefObject, useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
 import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { Panel } from '../kit/panel.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Loading } from '../kit/states.tsx';
+import { listParts } from '../messages/list-parts.ts';
 import styles from './list.module.css';
 import { type Filter, FILTERS } from './search.ts';
 import { type Current, useMe } from './views.ts';
@@ -25,8 +27,18 @@ const DAYS = { today: 0, week: 7, month: 30 } as const;
 /** Requesters see no people but those on their tickets. */
 const OF_PEOPLE: readonly Filter[] = ['assigneeId', 'requesterId', 'approverId', 'followerId'];
 
+const TEXTS = { listParts };
+
 /** Chooses a filter and its value; with `filter` the value only. */
-export function FilterPicker({
+export function FilterPicker(props: ComponentProps<typeof Chooser>) {
+  return (
+    <MoreTexts texts={TEXTS}>
+      <Chooser {...props} />
+    </MoreTexts>
+  );
+}
+
+function Chooser({
   trigger,
   current,
   filter,
@@ -125,6 +137,7 @@ function Values({
 
 function useOptions(filter: Filter): Option[] {
   const t = useTranslations('list');
+  const more = useTranslations('listParts.filters');
   const common = useTranslations('common');
   const [queues, statuses, tags, types] = [
     useChoices('listQueues', filter === 'queueId'),
@@ -164,9 +177,9 @@ function useOptions(filter: Filter): Option[] {
       return [
         ...(['today', 'week', 'month'] as const).map((id) => ({
           id: midnight(DAYS[id]),
-          text: t(`${filter === 'createdFrom' ? 'dates' : 'daysAgo'}.${id}`),
+          text: more(`${filter === 'createdFrom' ? 'dates' : 'daysAgo'}.${id}`),
         })),
-        { id: OTHER_DAY, text: t('pickDay') },
+        { id: OTHER_DAY, text: more('pickDay') },
       ];
     default:
       return [

@@ -14,7 +14,7 @@ import styles from './list.module.css';
  * done or the admin dismisses them.
  */
 export function FirstSteps() {
-  const t = useTranslations('list');
+  const t = useTranslations('listParts.steps');
   const place = `first steps ${useSession()?.userId ?? 'key'}`;
   const [isDismissed, setDismissed] = useState(() => localStorage.getItem(place) === 'dismissed');
   const enabled = useRole() === 'admin' && !isDismissed;
@@ -52,24 +52,24 @@ export function FirstSteps() {
   return (
     <div className={styles['steps']}>
       <p className={styles['bar']}>
-        <strong>{t('steps.title')}</strong>
-        <span>{t('steps.count', { done, all: steps.length })}</span>
+        <strong>{t('title')}</strong>
+        <span>{t('count', { done, all: steps.length })}</span>
         <Button size="small" kind="quiet" onPress={dismiss}>
-          {t('steps.dismiss')}
+          {t('dismiss')}
         </Button>
       </p>
-      <ul className={styles['checklist']} aria-label={t('steps.title')}>
+      <ul className={styles['checklist']} aria-label={t('title')}>
         {steps.map(({ id, isDone, section }) => (
           <li key={id} className={styles['bar']}>
             {isDone ? <CircleCheckBig size={16} aria-hidden /> : <Circle size={16} aria-hidden />}
             {section === undefined ? (
-              <span>{t(`steps.${id}`)}</span>
+              <span>{t(id)}</span>
             ) : (
               <Link to="/settings/{-$section}/{-$item}" params={{ section }}>
-                {t(`steps.${id}`)}
+                {t(id)}
               </Link>
             )}
-            {isDone && <span className="visually-hidden">{t('steps.done')}</span>}
+            {isDone && <span className="visually-hidden">{t('done')}</span>}
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowDownUp, Search } from 'lucide-react';
+import { ArrowDownUp, List as ListSign, Search } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
@@ -9,30 +9,32 @@ import { prefetchTicket } from '../api/tickets.ts';
 import { useRole } from '../api/session.ts';
 import type { Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../kit/button.tsx';
-import { useCommands } from '../kit/commands.ts';
+import { useMedia } from '../kit/media.ts';
 import { Menu } from '../kit/menu.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Opener } from '../kit/opener.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';
+import { type Display, useDisplay } from './display.ts';
+import { useListCommands } from './list-commands.ts';
 import styles from './list.module.css';
 import { useNextTicket } from './next-ticket.ts';
-import { Row } from './row.tsx';
+import { Rows, type RowsHandle } from './rows.tsx';
 import type { ListSearch } from './search.ts';
-import { BEST, isByMatch, useTickets } from './tickets.ts';
-import { type Current, isOwnView, SORTS, useCurrent } from './views.ts';
+import { isByMatch, useTickets } from './tickets.ts';
+import { type Current, isOwnView, SORTS, useCurrent, useMe } from './views.ts';
 
 import type { BulkPicker } from './bulk.tsx';
 
+const Table = part(() => import('./table.tsx').then(({ Table }) => Table));
+const DisplayPanel = part(() => import('./display-panel.tsx').then(({ DisplayPanel }) => DisplayPanel));
 const Bulk = part(() => import('./bulk.tsx').then(({ Bulk }) => Bulk));
-const FirstSteps = part(() => import('./first-steps.tsx').then(({ FirstSteps }) => FirstSteps));
+const Nothing = part(() => import('./outcome.tsx').then(({ Nothing }) => Nothing));
+const Scope = part(() => import('./outcome.tsx').then(({ Scope }) => Scope));
 
-/** What keys do with the current row. */
-const ACTS = [
-  { which: 'assignee', label: 'assign', keys: 'a' },
-  { which: 'status', label: 'status', keys: 's' },
-  { which: 'priority', label: 'priority', keys: 'p' },
-  { which: 'tag', label: 'tag', keys: 'l' },
-  { which: 'snooze', label: 'snooze', keys: 'h' },
-] as const;
+/** The list has at least 900 px beside the navigation: a line of columns a ticket. */
+const WIDE = '(min-width: 1120px)';
+/** Without columns and groups, up to so many rows are drawn as they are. */
+const FEW = 50;
 const TYPING_MS = 250;
 const REFERENCE = /^[a-z][a-z0-9]*-\d+$/i;
 
@@ -48,7 +50,13 @@ export function List({ opened }: { opened: string | undefined }) {
   const navigate = useNavigate();
   const current = useCurrent();
   const name = useViewName(current);
-  const { tickets, more } = useTickets(current);
+  const me = useMe();
+  const isWide = useMedia(WIDE) && !opened;
+  const isBest = isByMatch(current);
+  const display = useDisplay(current.view);
+  // The best matches have an order of their own.
+  const groupBy = isBest ? undefined : display.groupBy;
+  const { tickets, more } = useTickets(current, groupBy);
   const items = useMemo(() => tickets.data?.items ?? [], [tickets.data]);
   const total = tickets.data?.totalCount ?? 0;
   const matches = new Map(tickets.data?.matches?.map((match) => [match.ticketId, match]));
@@ -56,7 +64,7 @@ export function List({ opened }: { opened: string | undefined }) {
   const [cursor, setCursor] = useState<string>();
   const [bulk, setBulk] = useState<BulkPicker>();
   const isTeam = useRole() !== 'requester';
-  const rows = useRef<HTMLUListElement>(null);
+  const rows = useRef<RowsHandle>(null);
 
   const at = items.findIndex(({ code }) => code === (opened ?? cursor));
   // The same view stands beside the ticket, and is found again on the way back.
@@ -81,20 +89,16 @@ export function List({ opened }: { opened: string | undefined }) {
       void navigate({ to: '/tickets/$code', params: { code: ticket.code }, search: search as never });
   };
   const move = (by: 1 | -1) => {
-    const next = items[at === -1 ? 0 : Math.min(items.length - 1, Math.max(0, at + by))];
+    const { next, after } = rows.current?.step(opened ?? cursor, by) ?? {};
     if (!next) return;
     setCursor(next.code);
-    rows.current
-      ?.querySelector(`[data-code="${CSS.escape(next.code)}"]`)
-      ?.scrollIntoView({ block: 'nearest' });
+    rows.current?.show(next.code, !opened);
     if (opened) open(next);
-    else rows.current?.querySelector<HTMLElement>(`[data-code="${CSS.escape(next.code)}"] a`)?.focus();
-    const after = items[items.indexOf(next) + by];
     if (after) prefetchTicket(after.code);
   };
   useNextTicket(() => {
     // Found now: what is done with the open ticket may move it in the list.
-    const next = items[at + 1];
+    const next = opened && rows.current?.below(opened);
     if (!next) return undefined;
     prefetchTicket(next.code);
     return () => open(next);
@@ -108,89 +112,72 @@ export function List({ opened }: { opened: string | undefined }) {
     const { view: _, ...rest } = current.address;
     void navigate({ to: '/views/$view', params: { view: current.view.id }, search: rest as never });
   };
+  const download = () =>
+    void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
   const cursorId = items[at]?.id;
-  useCommands([
-    {
-      id: 'next',
-      group: t('group'),
-      label: t('next'),
-      keys: 'j',
-      alsoKeys: 'ArrowDown',
-      isHidden: true,
-      run: () => move(1),
+  useListCommands({
+    move,
+    back,
+    select: () => {
+      if (cursorId) select(cursorId, !selected.has(cursorId));
     },
-    {
-      id: 'previous',
-      group: t('group'),
-      label: t('previous'),
-      keys: 'k',
-      alsoKeys: 'ArrowUp',
-      isHidden: true,
-      run: () => move(-1),
-    },
-    { id: 'back', group: t('group'), label: t('back'), keys: 'Escape', alsoKeys: 'u', run: back },
-    ...(isTeam
-      ? [
-          {
-            id: 'select',
-            group: t('group'),
-            label: t('selectIt'),
-            keys: 'x',
-            run: () => cursorId && select(cursorId, !selected.has(cursorId)),
-          },
-          {
-            id: 'select-all',
-            group: t('group'),
-            label: t('selectAll'),
-            run: () => setSelected(new Set(items.map(({ id }) => id))),
-          },
-        ]
-      : []),
+    selectAll: () => setSelected(new Set(items.map(({ id }) => id))),
     // The current row alone; an open ticket and selected ones have these keys for themselves.
-    ...(isTeam && !opened && cursorId && selected.size === 0
-      ? ACTS.map(({ which, label, keys }) => ({
-          id: `${which}-current`,
-          group: t('ofTicket'),
-          label: t(label),
-          keys,
-          run: () => {
+    act:
+      opened || !cursorId || selected.size > 0
+        ? undefined
+        : (which) => {
             setSelected(new Set([cursorId]));
             setBulk(which);
           },
-        }))
-      : []),
-    {
-      id: 'search',
-      group: t('group'),
-      label: t('searchTickets'),
-      keys: '/',
-      run: () => document.getElementById('search')?.focus(),
-    },
-  ]);
+    download,
+  });
   useEffect(() => {
     if (!opened) document.title = name;
   }, [opened, name]);
   useEffect(() => {
-    if (opened)
-      rows.current
-        ?.querySelector(`[data-code="${CSS.escape(opened)}"]`)
-        ?.scrollIntoView({ block: 'nearest' });
+    if (opened) rows.current?.show(opened, false);
   }, [opened]);
   const chosen = items.filter(({ id }) => selected.has(id));
+  const shown = {
+    ref: rows,
+    items,
+    matches,
+    search,
+    opened,
+    current: opened ?? cursor,
+    selected,
+    onSelect: isTeam ? select : undefined,
+  };
 
-  // Beside a ticket, that is the main thing.
-  const Place = opened ? 'section' : 'main';
   return (
-    <Place className={styles['list']} aria-label={t('title')}>
+    // Beside a ticket, that is the main thing. One element for both: another one would begin at the top again.
+    <section className={styles['list']} role={opened ? 'region' : 'main'} aria-label={t('title')}>
       <header className={styles['header']}>
         <div className={styles['bar']}>
           <h1 tabIndex={-1}>{name}</h1>
           <SearchField key={current.view.id} current={current} />
-          {!isByMatch(current) && <Sort current={current} />}
+          {!isBest && <Sort current={current} />}
+          {!opened && (
+            <DisplayButton
+              current={current}
+              display={display}
+              isWide={isWide}
+              onCsv={isTeam ? download : undefined}
+            />
+          )}
         </div>
-        <Chips current={current} name={name} />
-        <Scope current={current} shown={items.length} total={total} />
-        {tickets.data?.meaning === false && <p className={styles['note']}>{t('byWordsOnly')}</p>}
+        <Chips current={current} />
+        <Suspense>
+          {current.search !== '' && (
+            <Scope
+              current={current}
+              shown={items.length}
+              total={total}
+              hasMeaning={tickets.data?.meaning !== false}
+            />
+          )}
+        </Suspense>
       </header>
       <div className={styles['rows']} aria-busy={tickets.isFetching}>
         {tickets.error && items.length === 0 ? (
@@ -198,23 +185,24 @@ export function List({ opened }: { opened: string | undefined }) {
         ) : !tickets.data ? (
           <Loading rows={14} />
         ) : items.length === 0 ? (
-          <Nothing current={current} />
+          <Suspense>
+            <Nothing current={current} />
+          </Suspense>
         ) : (
-          <ul ref={rows}>
-            {items.map((ticket) => (
-              <Row
-                key={ticket.id}
-                ticket={ticket}
-                match={matches.get(ticket.id)}
-                search={search}
-                isOpen={ticket.code === opened}
-                isCurrent={ticket.code === (opened ?? cursor)}
-                isSelected={selected.has(ticket.id)}
-                isSelecting={selected.size > 0}
-                onSelect={isTeam ? select : undefined}
+          <Suspense fallback={isWide ? <Loading rows={14} /> : <Rows {...shown} />}>
+            {isWide || groupBy || items.length > FEW ? (
+              <Table
+                {...shown}
+                list={current}
+                display={display}
+                groupBy={groupBy}
+                isWide={isWide}
+                more={more}
               />
-            ))}
-          </ul>
+            ) : (
+              <Rows {...shown} />
+            )}
+          </Suspense>
         )}
         {more.isThere && (
           <p className={styles['more']}>
@@ -231,7 +219,49 @@ export function List({ opened }: { opened: string | undefined }) {
           <Bulk tickets={chosen} open={bulk} onOpen={setBulk} onClear={() => setSelected(new Set())} />
         </Suspense>
       )}
-    </Place>
+    </section>
+  );
+}
+
+/** Opens the choice of columns, groups and density. */
+function DisplayButton({
+  current,
+  display,
+  isWide,
+  onCsv,
+}: {
+  current: Current;
+  display: Display;
+  isWide: boolean;
+  onCsv: (() => void) | undefined;
+}) {
+  const t = useTranslations('list');
+  return (
+    <Opener
+      opens="dialog"
+      button={
+        <IconButton label={t('display')}>
+          <ListSign size={15} aria-hidden />
+        </IconButton>
+      }
+    >
+      {({ trigger, close }) => (
+        <DisplayPanel
+          trigger={trigger}
+          list={current}
+          display={display}
+          isWide={isWide}
+          onCsv={
+            onCsv &&
+            (() => {
+              close();
+              onCsv();
+            })
+          }
+          onClose={close}
+        />
+      )}
+    </Opener>
   );
 }
 
@@ -320,91 +350,10 @@ function Sort({ current }: { current: Current }) {
       ]}
     >
       <IconButton
-        label={`${t('sort')}: ${current.sortBy in SORT_NAMES ? t(`sorts.${current.sortBy as 'dueAt'}`) : ''}`}
+        label={`${t('sort')}: ${t.has(`sorts.${current.sortBy as 'dueAt'}`) ? t(`sorts.${current.sortBy as 'dueAt'}`) : ''}`}
       >
         <ArrowDownUp size={15} aria-hidden />
       </IconButton>
     </Menu>
-  );
-}
-
-const SORT_NAMES = Object.fromEntries(SORTS.map((name) => [name, true]));
-
-/** What a search covered, and how to search further. */
-function Scope({ current, shown, total }: { current: Current; shown: number; total: number }) {
-  const t = useTranslations('list');
-  const navigate = useNavigate();
-  if (!current.search || shown === 0) return null;
-  const { search } = current;
-  return (
-    <p className={styles['bar']}>
-      <span className={styles['count']} style={{ margin: 0 }}>
-        {current.isByWords ? t('count', { count: total }) : t('best', { count: shown })}
-      </span>
-      {current.view.id !== 'all' && (
-        <Button
-          size="small"
-          kind="quiet"
-          onPress={() =>
-            void navigate({ to: '/views/$view', params: { view: 'all' }, search: { search } as never })
-          }
-        >
-          {t('searchAll')}
-        </Button>
-      )}
-      {!current.isByWords && shown >= BEST && (
-        <Button
-          size="small"
-          kind="quiet"
-          onPress={() =>
-            void navigate({ to: '.', search: ((before: object) => ({ ...before, by: 'words' })) as never })
-          }
-        >
-          {t('listAll')}
-        </Button>
-      )}
-    </p>
-  );
-}
-
-function Nothing({ current }: { current: Current }) {
-  const t = useTranslations('list');
-  const navigate = useNavigate();
-  const { search } = current;
-  const isWhole = current.view.id === 'all' && Object.keys(current.filters).length === 0;
-  const toAll = () =>
-    void navigate({
-      to: '/views/$view',
-      params: { view: 'all' },
-      search: (search ? { search } : {}) as never,
-    });
-  if (search)
-    return (
-      <Empty title={t('nothingFound', { search })}>
-        <p>{t(isWhole ? 'nothingFoundMore' : 'nothingFoundHere')}</p>
-        {!isWhole && <Button onPress={toAll}>{t('searchAll')}</Button>}
-      </Empty>
-    );
-  if (current.isChanged)
-    return (
-      <Empty title={t('noneMatch')}>
-        <Button
-          onPress={() =>
-            void navigate({ to: '/views/$view', params: { view: current.view.id }, search: {} as never })
-          }
-        >
-          {t('clear')}
-        </Button>
-      </Empty>
-    );
-  const kind = isOwnView(current.view.id) ? current.view.id : 'saved';
-  return (
-    <Empty title={t(`empty.${kind}.title`)}>
-      <p>{t(`empty.${kind}.more`)}</p>
-      <Suspense>
-        <FirstSteps />
-      </Suspense>
-      {!isWhole && <Button onPress={toAll}>{t('showAll')}</Button>}
-    </Empty>
   );
 }

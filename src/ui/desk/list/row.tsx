@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { AlarmClock } from 'lucide-react';
-import { memo } from 'react';
+import { memo, Suspense } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePerson } from '../api/people.ts';
@@ -8,14 +8,23 @@ import { prefetchTicket } from '../api/tickets.ts';
 import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { useAwayText } from '../kit/away.tsx';
+import { part } from '../kit/part.ts';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Paused, Time } from '../kit/time.tsx';
 import styles from './list.module.css';
 import type { ListSearch } from './search.ts';
 import type { Match } from './tickets.ts';
 
-interface Props {
+const FoundTitle = part(() => import('./match.tsx').then(({ FoundTitle }) => FoundTitle));
+const Why = part(() => import('./match.tsx').then(({ Why }) => Why));
+
+export interface RowProps {
   ticket: Ticket;
+  /** By which a long list finds it (table.tsx). */
+  line?: string;
+  /** Where it is in a list of which only a part is drawn, from 1. */
+  place?: number | undefined;
+  count?: number;
   match: Match | undefined;
   search: ListSearch;
   isOpen: boolean;
@@ -30,6 +39,9 @@ interface Props {
 /** One ticket in two lines of a fixed height. */
 export const Row = memo(function Row({
   ticket,
+  line,
+  place,
+  count,
   match,
   search,
   isOpen,
@@ -37,7 +49,7 @@ export const Row = memo(function Row({
   isSelected,
   isSelecting,
   onSelect,
-}: Props) {
+}: RowProps) {
   const t = useTranslations('list');
   const common = useTranslations('common');
   const requester = usePerson(ticket.requesterId);
@@ -45,26 +57,18 @@ export const Row = memo(function Row({
   const away = useAwayText()(assignee);
   const assigned = assignee ? [nameOf(assignee), away].filter(Boolean).join(' · ') : t('unassigned');
   const { code, title, status, priority, updatedAt, isUnread } = ticket;
-  const inTitle = match?.snippets.find(({ field }) => field === 'title');
   return (
     <li
       className={styles['row']}
       data-code={code}
+      data-line={line}
+      aria-posinset={place}
+      aria-setsize={place && count}
       data-current={isCurrent || undefined}
       data-selected={isSelected || undefined}
       data-selecting={isSelecting || undefined}
     >
-      <label className={styles['check']}>
-        {onSelect && (
-          <input
-            type="checkbox"
-            checked={isSelected}
-            aria-label={t('select', { reference: code })}
-            onChange={({ target }) => onSelect(ticket.id, target.checked)}
-          />
-        )}
-        <span className={styles['dot']} data-unread={isUnread || undefined} />
-      </label>
+      <Check ticket={ticket} isSelected={isSelected} onSelect={onSelect} />
       <Link
         to="/tickets/$code"
         params={{ code }}
@@ -82,14 +86,20 @@ export const Row = memo(function Row({
           </span>
           <span className={styles['code']}>{code}</span>
           <span className={styles['title']} dir="auto" data-unread={isUnread || undefined}>
-            {inTitle ? <Marked {...inTitle} /> : (title ?? t('untitled'))}
+            {match ? (
+              <Suspense fallback={title}>
+                <FoundTitle match={match} title={title} />
+              </Suspense>
+            ) : (
+              (title ?? t('untitled'))
+            )}
           </span>
           <Time at={updatedAt} isShort />
         </span>
         <span className={styles['second']}>
           <span className={styles['people']}>
             {requester ? nameOf(requester) : ' '}
-            {match && <Why match={match} />}
+            <Suspense>{match && <Why match={match} />}</Suspense>
           </span>
           {ticket.tags.slice(0, 2).map((tag) => (
             <span key={tag.id} className={styles['tag']}>
@@ -113,8 +123,30 @@ export const Row = memo(function Row({
   );
 });
 
+/** The dot of an unread ticket, and under the pointer the box that selects it. */
+export function Check({
+  ticket: { id, code, isUnread },
+  isSelected,
+  onSelect,
+}: Pick<RowProps, 'ticket' | 'isSelected' | 'onSelect'>) {
+  const t = useTranslations('list');
+  return (
+    <label className={styles['check']}>
+      {onSelect && (
+        <input
+          type="checkbox"
+          checked={isSelected}
+          aria-label={t('select', { reference: code })}
+          onChange={({ target }) => onSelect(id, target.checked)}
+        />
+      )}
+      <span className={styles['dot']} data-unread={isUnread || undefined} />
+    </label>
+  );
+}
+
 /** The clock that ends first, or that the targets are paused; of a snoozed ticket when it comes back. */
-function Clock({ ticket, waitsFor }: { ticket: Ticket; waitsFor: string }) {
+export function Clock({ ticket, waitsFor }: { ticket: Ticket; waitsFor: string }) {
   const t = useTranslations('list');
   const format = useFormatter();
   const { snoozeUntil, firstReplyDueAt, resolutionDueAt, slaPausedAt, dueAt, status } = ticket;
@@ -143,43 +175,4 @@ function Clock({ ticket, waitsFor }: { ticket: Ticket; waitsFor: string }) {
       {t('paused')}
     </Paused>
   ) : null;
-}
-
-/** What says where a text stands, if the text itself does not. */
-const WHERE: Record<string, 'inMessage' | 'inNote' | 'inFile' | 'inField'> = {
-  message: 'inMessage',
-  note: 'inNote',
-  file: 'inFile',
-  field: 'inField',
-};
-
-/** Why a search found a ticket, other than by its title. */
-function Why({ match }: { match: Match }) {
-  const t = useTranslations('list');
-  if (match.by === 'meaning') return <span className={styles['why']}>{t('meaning')}</span>;
-  const found = match.snippets.find(({ field }) => field !== 'title' && field !== 'reference');
-  if (!found) return null;
-  const label = WHERE[found.field];
-  return (
-    <span className={styles['why']}>
-      {label && `${t(label)}: `}
-      <Marked {...found} />
-    </span>
-  );
-}
-
-/** A text with what was found in it. */
-function Marked({ text, marks }: Match['snippets'][number]) {
-  const pieces = marks.map(({ from, to }, at) => (
-    <span key={from}>
-      {text.slice(marks[at - 1]?.to ?? 0, from)}
-      <mark>{text.slice(from, to)}</mark>
-    </span>
-  ));
-  return (
-    <>
-      {pieces}
-      {text.slice(marks.at(-1)?.to ?? 0)}
-    </>
-  );
 }

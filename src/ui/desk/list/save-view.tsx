@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ComponentProps, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useTranslations } from 'use-intl';
 
@@ -8,48 +8,67 @@ import { queryClient } from '../api/query.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Switch, TextField } from '../kit/field.tsx';
-import type { Current, View } from './views.ts';
+import { MoreTexts } from '../kit/more-texts.tsx';
+import { listParts } from '../messages/list-parts.ts';
+import { copyDisplay } from './display-changes.ts';
+import type { Grouping } from './display.ts';
+import { shownContent } from './saved-views.ts';
+import { type Current, useMe, type View } from './views.ts';
 
-const isSortBy = (value: string) => value as 'updatedAt';
+const TEXTS = { listParts };
 
-/** Saves the list as it is now under a name, or gives a saved view another name. */
-export function SaveView({
+/** Saves the list as it is now as a view, or edits the name of one and who sees it. */
+export function SaveView(props: ComponentProps<typeof Fields>) {
+  return (
+    <MoreTexts texts={TEXTS}>
+      <Fields {...props} />
+    </MoreTexts>
+  );
+}
+
+function Fields({
   current,
-  renamed,
-  suggested,
+  groupBy,
+  edited,
   onClose,
 }: {
   current?: Current;
-  renamed?: View;
-  suggested: string;
+  groupBy?: Grouping | undefined;
+  edited?: View;
   onClose: () => void;
 }) {
-  const t = useTranslations('list');
+  const t = useTranslations('listParts.views');
   const common = useTranslations('common');
   const navigate = useNavigate();
-  const [name, setName] = useState(renamed ? suggested : '');
-  const [isShared, setShared] = useState(renamed?.isShared ?? false);
+  const me = useMe();
+  const { code }: { code?: string } = useParams({ strict: false });
+  const [name, setName] = useState(edited?.name ?? '');
+  const [isShared, setShared] = useState(edited?.isShared ?? false);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const create = async () => {
+    if (!current) return;
+    const body = { name: name.trim(), isShared, ...shownContent(current, groupBy) };
+    const { id } = await call('createView', { body });
+    copyDisplay(me, current.view.id, id);
+    await queryClient.invalidateQueries({ queryKey: ['listViews'] });
+    onClose();
+    // A ticket that is open stays open, beside the new view.
+    await (code
+      ? navigate({ to: '/tickets/$code', params: { code }, search: { view: id } as never })
+      : navigate({ to: '/views/$view', params: { view: id }, search: {} as never }));
+  };
+  const edit = async ({ id }: View) => {
+    await call('updateView', { params: { id }, body: { name: name.trim(), isShared } });
+    await queryClient.invalidateQueries({ queryKey: ['listViews'] });
+    onClose();
+  };
   const save = async () => {
     // Enter in the field submits also while the button waits.
     if (isBusy) return;
     setBusy(true);
     try {
-      const { id } = renamed
-        ? await call('updateView', { params: { id: renamed.id }, body: { name: name.trim(), isShared } })
-        : await call('createView', {
-            body: {
-              name: name.trim(),
-              isShared,
-              filters: current?.filters ?? {},
-              sortBy: isSortBy(current?.sortBy ?? 'updatedAt'),
-              sortDirection: current?.sortDirection,
-            },
-          });
-      await queryClient.invalidateQueries({ queryKey: ['listViews'] });
-      onClose();
-      if (!renamed) await navigate({ to: '/views/$view', params: { view: id }, search: {} as never });
+      await (edited ? edit(edited) : create());
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       setError(cause.message);
@@ -57,8 +76,10 @@ export function SaveView({
       setBusy(false);
     }
   };
+  // What another person shares cannot become personal.
+  const mayShare = !edited?.isShared || edited.ownerId === me;
   return (
-    <Dialog title={renamed ? t('renameView') : t('saveViewTitle')} onClose={onClose}>
+    <Dialog title={t(edited ? 'editTitle' : 'title')} onClose={onClose}>
       <Form
         style={{ display: 'grid', gap: 12 }}
         onSubmit={(event) => {
@@ -67,7 +88,7 @@ export function SaveView({
         }}
       >
         <TextField
-          label={t('viewName')}
+          label={t('name')}
           value={name}
           onChange={setName}
           autoFocus
@@ -75,7 +96,9 @@ export function SaveView({
           maxLength={60}
           error={error}
         />
-        <Switch label={t('shared')} help={t('sharedHelp')} isSelected={isShared} onChange={setShared} />
+        {mayShare && (
+          <Switch label={t('shared')} help={t('sharedHelp')} isSelected={isShared} onChange={setShared} />
+        )}
         <Button type="submit" kind="primary" isPending={isBusy} isDisabled={!name.trim()}>
           {common('save')}
         </Button>

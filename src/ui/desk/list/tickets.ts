@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call, Refusal } from '../api/call.ts';
 import { keyOfList, type List, PAGE, readRows, useMore } from '../api/rows.ts';
 import type { Answer, Input, QueryOf, Ticket } from '../api/types.ts';
+import type { Grouping } from './display.ts';
 import { type Current, useMe, withMe } from './views.ts';
 
 /** The best results that a search shows. */
@@ -20,9 +21,10 @@ interface Found {
 }
 
 /** The list as the server also sends it with the page (src/desk/first-data.ts). */
-const listOf = (
+export const listOf = (
   { filters, sortBy, sortDirection, search }: Current,
   me: string | null | undefined,
+  groupBy: Grouping | undefined,
 ): List<'listTickets'> => ({
   name: 'listTickets',
   query: {
@@ -30,6 +32,8 @@ const listOf = (
     ...(search && { search }),
     sortBy,
     sortDirection,
+    // A ticket may have several tags: the service has no such order.
+    ...(groupBy && groupBy !== 'tagId' && { groupBy }),
   } as unknown as QueryOf<'listTickets'>,
   page: PAGE,
 });
@@ -37,10 +41,12 @@ const listOf = (
 /** Whether a search shows its best matches, in their own order. */
 export const isByMatch = ({ search, isByWords }: Current): boolean => search !== '' && !isByWords;
 
-/** The tickets of a list: by order, or for a search the best matches first, each with its reason. */
-export function useTickets(current: Current) {
+/**
+ * The tickets of a list: by group and order, or for a search the best matches first, each with its reason.
+ */
+export function useTickets(current: Current, groupBy: Grouping | undefined) {
   const me = useMe();
-  const list = listOf(current, me);
+  const list = listOf(current, me, groupBy);
   const isBest = isByMatch(current);
   const key = keyOfList(list);
   const tickets = useQuery({

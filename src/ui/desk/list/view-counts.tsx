@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, ListFilter } from 'lucide-react';
-import { type ComponentProps, useCallback, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, Folder, ListFilter, type LucideIcon } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Late } from '../kit/late.tsx';
@@ -9,13 +9,14 @@ import { part } from '../kit/part.ts';
 import { call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { keyOf, operation, queryClient } from '../api/query.ts';
-import type { Answer, BodyOf } from '../api/types.ts';
+import type { Answer } from '../api/types.ts';
 import { IconButton } from '../kit/button.tsx';
-import { Menu } from '../kit/menu.tsx';
-import { showToast } from '../kit/toast.tsx';
+import { Opener } from '../kit/opener.tsx';
+import { usePinned } from './display.ts';
 import styles from './list.module.css';
-import { OWN_VIEWS, useMe, useSavedViews, type View, withMe } from './views.ts';
+import { OWN_VIEWS, useHere, useMe, useQueueViews, useSavedViews, type View, withMe } from './views.ts';
 
+const ViewMenu = part(() => import('./view-menu.tsx').then(({ ViewMenu }) => ViewMenu));
 const SaveView = part(() => import('./save-view.tsx').then(({ SaveView }) => SaveView));
 
 /** Views whose number says nothing to do. */
@@ -24,7 +25,9 @@ const UNCOUNTED: readonly string[] = ['all'];
 /** The numbers of all views in one request; empty where the service counts none. */
 function useCounts() {
   const me = useMe();
-  const views = [...OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id)), ...useSavedViews()].slice(0, 30);
+  // The server counts the same ones before the page asks (src/desk/first-data.ts).
+  const own = OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id));
+  const views = [...own, ...useSavedViews(), ...useQueueViews()].slice(0, 30);
   const body = { filters: views.map(({ id, filters }) => ({ key: id, query: withMe(filters, me) })) };
   return useQuery({
     queryKey: keyOf('countTickets', { body }),
@@ -75,86 +78,110 @@ export function InboxCount() {
   );
 }
 
-/** The views that were saved: one's own and shared ones. */
-export function SavedViews({ link }: { link: Omit<ComponentProps<typeof Link>, 'to'> }) {
-  const t = useTranslations('list');
-  const saved = useSavedViews();
-  const own = saved.filter(({ isShared }) => !isShared);
-  const shared = saved.filter(({ isShared }) => isShared);
+/** A link to a view. It is marked while the view is shown, or stands beside the ticket that is open. */
+export function ViewLink({
+  view,
+  name,
+  Sign,
+  link,
+}: {
+  view: string;
+  name: string;
+  Sign: LucideIcon;
+  link: object;
+}) {
+  const here = useHere();
   return (
-    <>
-      {(
-        [
-          ['yourViews', own],
-          ['sharedViews', shared],
-        ] as const
-      ).map(
-        ([title, views]) =>
-          views.length > 0 && (
-            <section key={title}>
-              <h2>{t(title)}</h2>
-              <ul>
-                {views.map((view) => (
-                  <Saved key={view.id} view={view} link={link} />
-                ))}
-              </ul>
-            </section>
-          ),
-      )}
-    </>
+    <Link
+      to="/views/$view"
+      params={{ view }}
+      search={{} as never}
+      activeOptions={{ includeSearch: false }}
+      aria-current={here === view || undefined}
+      {...link}
+    >
+      <Sign size={16} aria-hidden />
+      <span>{name}</span>
+      <ViewCount view={view} />
+    </Link>
   );
 }
 
-function Saved({ view, link }: { view: View; link: object }) {
+/** The queues, each with its open tickets. */
+export function QueueViews({ link }: { link: object }) {
   const t = useTranslations('list');
-  const navigate = useNavigate();
-  const [isRenaming, setRenaming] = useState(false);
+  const queues = useQueueViews();
+  if (queues.length === 0) return null;
+  return (
+    <section>
+      <h2>{t('queues')}</h2>
+      <ul>
+        {queues.map(({ id, name = id }) => (
+          <li key={id}>
+            <ViewLink view={id} name={name} Sign={Folder} link={link} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The views that were saved: those that the person has pinned, or their other ones and shared ones. */
+export function SavedViews({ arePinned, link }: { arePinned: boolean; link: object }) {
+  const t = useTranslations('list');
+  const saved = useSavedViews().toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0));
+  const pinned = usePinned();
+  const others = saved.filter(({ id }) => !pinned.includes(id));
+  const sections: [title: 'pinnedViews' | 'yourViews' | 'sharedViews', views: View[]][] = arePinned
+    ? // In the order in which they were pinned.
+      [['pinnedViews', pinned.flatMap((id) => saved.find((view) => view.id === id) ?? [])]]
+    : [
+        ['yourViews', others.filter(({ isShared }) => !isShared)],
+        ['sharedViews', others.filter(({ isShared }) => isShared)],
+      ];
+  return sections.map(
+    ([title, views]) =>
+      views.length > 0 && (
+        <section key={title}>
+          <h2>{t(title)}</h2>
+          <ul>
+            {views.map((view) => (
+              <Saved key={view.id} view={view} views={views} link={link} />
+            ))}
+          </ul>
+        </section>
+      ),
+  );
+}
+
+function Saved({ view, views, link }: { view: View; views: readonly View[]; link: object }) {
+  const t = useTranslations('list');
+  const [isEditing, setEditing] = useState(false);
   const name = view.name ?? view.id;
-  const attempt = async (act: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-      return false;
-    }
-  };
-  const restore = async () => {
-    const { isShared = false, filters, sortBy, sortDirection } = view;
-    const body = { name, isShared, filters, sortBy, sortDirection } as BodyOf<'createView'>;
-    if (await attempt(() => call('createView', { body })))
-      await queryClient.invalidateQueries({ queryKey: ['listViews'] });
-  };
-  const remove = async () => {
-    if (!(await attempt(() => call('deleteView', { params: { id: view.id } })))) return;
-    await queryClient.invalidateQueries({ queryKey: ['listViews'] });
-    await navigate({ to: '/views/$view', params: { view: 'open' }, search: {} as never });
-    showToast({ kind: 'done', text: t('deleted', { name }), undo: restore });
-  };
+  const label = t('viewActions', { name });
   return (
     <li className={styles['saved']}>
-      <Link to="/views/$view" params={{ view: view.id }} search={{} as never} {...link}>
-        <ListFilter size={16} aria-hidden />
-        <span>{name}</span>
-        <ViewCount view={view.id} />
-      </Link>
-      <Menu
-        label={t('viewActions', { name })}
-        entries={[
-          { id: 'rename', label: t('renameView'), onAction: () => setRenaming(true) },
-          { id: 'delete', label: t('deleteView'), isDangerous: true, onAction: () => void remove() },
-        ]}
+      <ViewLink view={view.id} name={name} Sign={ListFilter} link={link} />
+      <Opener
+        opens="menu"
+        button={
+          <IconButton label={label}>
+            <Ellipsis size={14} aria-hidden />
+          </IconButton>
+        }
       >
-        <IconButton label={t('viewActions', { name })}>
-          <Ellipsis size={14} aria-hidden />
-        </IconButton>
-      </Menu>
-      {isRenaming && (
-        <Late>
-          <SaveView renamed={view} suggested={name} onClose={() => setRenaming(false)} />
-        </Late>
-      )}
+        {({ trigger, close }) => (
+          <ViewMenu
+            view={view}
+            views={views}
+            label={label}
+            trigger={trigger}
+            onEdit={() => setEditing(true)}
+            onClose={close}
+          />
+        )}
+      </Opener>
+      <Late>{isEditing && <SaveView edited={view} onClose={() => setEditing(false)} />}</Late>
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 
-import { choices } from '../api/query.ts';
+import { choices, useChoices } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { type Filter, FILTERS, type Filters, type ListSearch, readSearch } from './search.ts';
 
@@ -11,7 +11,9 @@ export interface View {
   /** Absent: one of the desk's own, whose name is in the catalogue. */
   name?: string;
   isShared?: boolean;
+  /** Only saved views have one; null if a program created it. */
   ownerId?: string | null;
+  position?: number;
   filters: Filters;
   sortBy?: string | null;
   sortDirection?: string | null;
@@ -37,6 +39,15 @@ export function useSavedViews(): View[] {
   return (useQuery({ ...savedQuery, staleTime: 60_000 }).data ?? []) as View[];
 }
 
+/** Each queue as a view of its open tickets; its id is that of the queue. */
+export const useQueueViews = (): View[] => useChoices('listQueues').map(queueView);
+
+const queueView = ({ id, name }: { id: string; name: string }): View => ({
+  id,
+  name,
+  filters: { openFilter: 'true', snoozedFilter: 'false', queueId: id },
+});
+
 /** Replaces `me` by the signed-in person; without one (a key) such a list is empty. */
 export function withMe(filters: Filters, me: string | null | undefined): Filters {
   return Object.fromEntries(
@@ -59,18 +70,44 @@ export interface Current {
 
 export const SORTS = ['updatedAt', 'createdAt', 'dueAt', 'priority'] as const;
 
+/** The inbox in place of a view: also what `view` is in the address of a ticket that was opened from it. */
+export const INBOX = 'inbox';
+
+/** The id of the view that is shown or stands beside the open ticket, or INBOX; undefined on other pages. */
+export function useHere(): string | undefined {
+  const params: { view?: string; code?: string } = useParams({ strict: false });
+  const { view = 'open' } = readSearch(useSearch({ strict: false }));
+  const isInbox = useLocation({ select: ({ pathname }) => pathname === '/inbox' });
+  if (isInbox) return INBOX;
+  return params.view ?? (params.code ? view : undefined);
+}
+
+/** Where the list is that stands beside the open ticket, with its filters. */
+export function useListAddress() {
+  const { view = 'open', ...search } = readSearch(useSearch({ strict: false }));
+  // The router's types know either page, not one of the two.
+  const address =
+    view === INBOX ? { to: '/inbox', search: {} } : { to: '/views/$view', params: { view }, search };
+  return address as { to: '/views/$view'; params: { view: string }; search: ListSearch };
+}
+
 /** The list that the address names. */
 export function useCurrent(): Current {
   const params: { view?: string } = useParams({ strict: false });
   const address = readSearch(useSearch({ strict: false }));
   const saved = useSavedViews();
+  const queues = useQueueViews();
   const id = params.view ?? address.view ?? 'open';
-  const view: View = [...OWN_VIEWS, ...saved].find((each) => each.id === id) ?? { id, filters: {} };
+  const view: View = [...OWN_VIEWS, ...saved, ...queues].find((each) => each.id === id) ?? {
+    id,
+    filters: {},
+  };
   const own = Object.fromEntries(
     FILTERS.flatMap((name) => (address[name] === undefined ? [] : [[name, address[name]]])),
   );
   const filters = Object.fromEntries(
-    Object.entries({ ...view.filters, ...own }).filter(([, value]) => value !== ''),
+    // How a saved view is grouped is no filter (display.ts).
+    Object.entries({ ...view.filters, ...own }).filter(([name, value]) => value !== '' && name !== 'groupBy'),
   ) as Filters;
   const { view: _view, ...rest } = address;
   return {

@@ -6,6 +6,7 @@ import type { dates, merging, move } from './dialogs.ts';
 import { files } from './files.ts';
 import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
+import type { listParts } from './list-parts.ts';
 import type { newTicket } from './new-ticket.ts';
 import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
@@ -22,6 +23,7 @@ interface Later {
   merging: typeof merging;
   move: typeof move;
   inbox: typeof inbox;
+  listParts: typeof listParts;
   newTicket: typeof newTicket;
   requests: typeof requests;
 }

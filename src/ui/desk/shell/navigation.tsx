@@ -3,11 +3,11 @@ import {
   AlarmClock,
   ChartNoAxesColumn,
   CircleDot,
-  Command as CommandSign,
   Inbox as InboxSign,
   type LucideIcon,
   Menu as MenuSign,
   Plus,
+  Search,
   Settings as SettingsSign,
   Stamp,
   Tickets,
@@ -18,11 +18,13 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf } from '../api/people.ts';
+import { useChoices } from '../api/query.ts';
 import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { Button, IconButton } from '../kit/button.tsx';
+import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
-import { InboxCount, SavedViews, ViewCount } from '../list/view-counts.tsx';
+import { InboxCount, QueueViews, SavedViews, ViewLink } from '../list/view-counts.tsx';
+import { INBOX, useHere } from '../list/views.ts';
 import styles from './navigation.module.css';
 
 const VIEWS = [
@@ -38,6 +40,8 @@ const VIEWS = [
 export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
   const t = useTranslations('shell');
   const [isOpen, setOpen] = useState(false);
+  const [workspace] = useChoices('listWorkspaces');
+  const here = useHere();
   const close = () => setOpen(false);
   const active = {
     activeProps: { 'aria-current': 'page' as const },
@@ -46,20 +50,23 @@ export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
   };
   return (
     <div className={styles['navigation']} data-open={isOpen || undefined}>
-      <div className={styles['top']}>
+      <header className={styles['top']}>
         <span className={styles['menu']}>
           <IconButton label={t('menu')} aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
             <MenuSign size={18} aria-hidden />
           </IconButton>
         </span>
-        <Me />
+        <span className={styles['workspace']} title={workspace?.name}>
+          {workspace?.name}
+        </span>
         <IconButton label={t('commandBar')} keys="Mod+k" onPress={onCommandBar}>
-          <CommandSign size={16} aria-hidden />
+          <Search size={16} aria-hidden />
         </IconButton>
         <NewTicket />
-      </div>
+        <Me />
+      </header>
       <nav aria-label={t('navigation')} className={styles['links']}>
-        <Link to="/inbox" {...active}>
+        <Link to="/inbox" aria-current={here === INBOX || undefined} {...active}>
           <InboxSign size={16} aria-hidden />
           <span>{t('inbox')}</span>
           <InboxCount />
@@ -67,21 +74,13 @@ export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
         <ul aria-label={t('views')}>
           {VIEWS.map(([view, Sign]) => (
             <li key={view}>
-              <Link
-                to="/views/$view"
-                params={{ view }}
-                search={{}}
-                {...active}
-                activeOptions={{ includeSearch: false }}
-              >
-                <Sign size={16} aria-hidden />
-                <span>{t(view)}</span>
-                <ViewCount view={view} />
-              </Link>
+              <ViewLink view={view} name={t(view)} Sign={Sign} link={active} />
             </li>
           ))}
         </ul>
-        <SavedViews link={active} />
+        <SavedViews arePinned link={active} />
+        <QueueViews link={active} />
+        <SavedViews arePinned={false} link={active} />
         <ul className={styles['last']}>
           <li>
             <Link to="/analytics" {...active}>
@@ -120,22 +119,17 @@ function Me() {
   const t = useTranslations('shell');
   const session = useSession();
   const signOut = useSignOut();
-  const name = session?.user ? nameOf(session.user) : t('account');
   return (
-    <span className={styles['me']}>
-      <Menu
-        label={t('account')}
-        entries={[
-          { id: 'account', label: t('account'), href: '/account' },
-          { id: 'sign-out', label: t('signOut'), onAction: () => void signOut() },
-        ]}
-      >
-        <Button kind="quiet" size="small">
-          <Avatar person={session?.user} />
-          {session?.user && <span className="visually-hidden">{t('accountOf')} </span>}
-          <span className={styles['name']}>{name}</span>
-        </Button>
-      </Menu>
-    </span>
+    <Menu
+      label={t('account')}
+      entries={[
+        { id: 'account', label: t('account'), href: '/account' },
+        { id: 'sign-out', label: t('signOut'), onAction: () => void signOut() },
+      ]}
+    >
+      <IconButton label={session?.user ? `${t('accountOf')} ${nameOf(session.user)}` : t('account')}>
+        <Avatar person={session?.user} />
+      </IconButton>
+    </Menu>
   );
 }

@@ -7,6 +7,7 @@ import { useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { useListAddress } from '../list/views.ts';
 import { Composer } from './composer.tsx';
 import { Details } from './details.tsx';
 import { forgetDraft } from './drafts.ts';
@@ -60,17 +61,12 @@ export function Conversation({ code }: { code: string }) {
 /** Why there is no ticket here, and the way back. */
 function NotThere({ title, more }: { title: string; more: string }) {
   const t = useTranslations('ticket');
+  const list = useListAddress();
   return (
     <Empty title={title} isPage>
       <p>{more}</p>
       <p className={styles['way']}>
-        <Link
-          to="/views/$view"
-          params={(before: { view?: string }) => ({ view: before.view ?? 'open' })}
-          search={true as never}
-        >
-          {t('back')}
-        </Link>
+        <Link {...list}>{t('back')}</Link>
       </p>
     </Empty>
   );

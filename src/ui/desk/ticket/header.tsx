@@ -30,6 +30,7 @@ import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Paused } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { usePeople } from '../api/people.ts';
+import { useListAddress } from '../list/views.ts';
 import { useChange, useOpened } from './change.ts';
 import { claim } from './claim.ts';
 import type { Opening } from './opening.ts';
@@ -58,6 +59,7 @@ export function Header({
 }) {
   const t = useTranslations('ticket');
   const common = useTranslations('common');
+  const list = useListAddress();
   const change = useChange(ticket);
   const [isEdited, setEdited] = useState(false);
   const [dialog, setDialog] = useState<'merge' | 'link'>();
@@ -107,13 +109,7 @@ export function Header({
   return (
     <header className={styles['header']}>
       <div className={styles['top']}>
-        <Link
-          to="/views/$view"
-          params={(before: { view?: string }) => ({ view: before.view ?? 'open' })}
-          search={true as never}
-          className={styles['back']}
-          aria-label={t('back')}
-        >
+        <Link {...list} className={styles['back']} aria-label={t('back')}>
           <ArrowLeft size={18} aria-hidden />
         </Link>
         <div className={styles['facts']}>

@@ -1,0 +1,128 @@
+import { createTranslator } from 'use-intl';
+
+import { toCsv } from '../../../platform/text/csv.ts';
+import { call, Refusal } from '../api/call.ts';
+import { nameOf } from '../api/people.ts';
+import { type List, readPage, restOf } from '../api/rows.ts';
+import type { Person, Ticket } from '../api/types.ts';
+import { saveFile } from '../kit/save-file.ts';
+import { showToast } from '../kit/toast.tsx';
+import { common } from '../messages/common.ts';
+import { listParts } from '../messages/list-parts.ts';
+import type { Grouping } from './display.ts';
+import { listOf } from './tickets.ts';
+import type { Current } from './views.ts';
+
+/** Tickets of a file at most: each 200 are a request, and the page holds all of them. */
+const MOST = 10_000;
+const AT_ONCE = 200;
+
+const COLUMNS = [
+  'code',
+  'title',
+  'requester',
+  'email',
+  'queue',
+  'status',
+  'priority',
+  'assignee',
+  'tags',
+  'due',
+  'lastBy',
+  'last',
+  'lastAt',
+  'created',
+  'updated',
+  'link',
+] as const;
+
+/** Saves the tickets of a list as a file, all of its pages up to a limit, in its order. */
+export async function downloadCsv({
+  current,
+  me,
+  groupBy,
+  name,
+}: {
+  current: Current;
+  me: string | null | undefined;
+  groupBy: Grouping | undefined;
+  /** Of the list. */
+  name: string;
+}): Promise<void> {
+  const t = createTranslator({ locale: 'en', messages: { listParts }, namespace: 'listParts.csv' });
+  try {
+    const { tickets, total } = await readTickets(listOf(current, me, groupBy));
+    const people = await readPeople(tickets);
+    const rows = tickets.map((ticket) => {
+      const cells = cellsOf(ticket, people);
+      return COLUMNS.map((column) => cells[column]);
+    });
+    const day = new Date().toISOString().slice(0, 10);
+    const head = COLUMNS.map((column) => t(`columns.${column}`));
+    saveFile(`${t('file')} ${name} ${day}.csv`, 'text/csv', toCsv([head, ...rows]));
+    const count = tickets.length;
+    showToast({ kind: 'done', text: count < total ? t('cut', { count, total }) : t('saved', { count }) });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    showToast({ kind: 'error', text: error.message });
+  }
+}
+
+/** Reads a list from its beginning to its end, or to the limit. A ticket that moves meanwhile is there once. */
+async function readTickets(list: List<'listTickets'>): Promise<{ tickets: Ticket[]; total: number }> {
+  const tickets = new Map<string, Ticket>();
+  let total = 0;
+  for (let rest: object | undefined = {}; rest && tickets.size < MOST;) {
+    const page: Awaited<ReturnType<typeof readPage>> = await readPage(list, AT_ONCE, { rest });
+    for (const ticket of page.items as Ticket[]) tickets.set(ticket.id, ticket);
+    total = page.totalCount;
+    // Without cursors, what comes next follows from how many were read.
+    rest = page.items.length > 0 ? restOf({ ...page, items: [...tickets.keys()] }) : undefined;
+  }
+  return { tickets: [...tickets.values()].slice(0, MOST), total };
+}
+
+async function readPeople(tickets: readonly Ticket[]): Promise<Map<string, Person>> {
+  const ids = new Set(
+    tickets
+      .flatMap(({ requesterId, assigneeId, lastReply }) => [requesterId, assigneeId, lastReply?.authorId])
+      .filter((id) => id != null),
+  );
+  const people = new Map<string, Person>();
+  const left = [...ids];
+  while (left.length > 0) {
+    const some = left.splice(0, AT_ONCE);
+    const { items } = await call('listUsers', { query: { set: some.join(','), limit: some.length } });
+    for (const person of items) people.set(person.id, person);
+  }
+  return people;
+}
+
+function cellsOf(ticket: Ticket, people: Map<string, Person>): Record<(typeof COLUMNS)[number], string> {
+  const { code, title, queue, status, priority, tags, lastReply, createdAt, updatedAt } = ticket;
+  const personOf = (id: string | null | undefined) => (id ? people.get(id) : undefined);
+  const named = (id: string | null | undefined) => {
+    const person = personOf(id);
+    return person ? nameOf(person) : '';
+  };
+  const { firstReplyDueAt, resolutionDueAt, dueAt } = ticket;
+  const [due] = [firstReplyDueAt, resolutionDueAt, dueAt].filter((at) => at !== null).toSorted();
+  return {
+    code,
+    title: title ?? '',
+    requester: named(ticket.requesterId),
+    email: personOf(ticket.requesterId)?.email ?? '',
+    queue: queue?.name ?? '',
+    status: status.label,
+    priority: common.priority[priority],
+    assignee: named(ticket.assigneeId),
+    tags: tags.map(({ name }) => name).join(', '),
+    due: due ?? '',
+    lastBy: named(lastReply?.authorId),
+    last: lastReply?.excerpt ?? '',
+    lastAt: lastReply?.createdAt ?? '',
+    created: createdAt,
+    updated: updatedAt,
+    link: new URL(`/tickets/${code}`, location.href).href,
+  };
+}

@@ -1,0 +1,158 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { nameOf, usePerson } from '../api/people.ts';
+import { prefetchTicket } from '../api/tickets.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { useAwayText } from '../kit/away.tsx';
+import { PrioritySign, StatusSign } from '../kit/signs.tsx';
+import { Time } from '../kit/time.tsx';
+import type { ShownColumn } from './columns.ts';
+import list from './list.module.css';
+import { FoundTitle, Why } from './match.tsx';
+import { Check, Clock, type RowProps } from './row.tsx';
+import styles from './table.module.css';
+
+interface Props extends RowProps {
+  columns: readonly ShownColumn[];
+}
+
+/** One ticket in one line: a cell for each column. */
+export const TableRow = memo(function TableRow({ columns, ...props }: Props) {
+  const t = useTranslations('list');
+  const { ticket, line, place, count, search, isOpen, isCurrent, isSelected, isSelecting, onSelect } = props;
+  const { code, status, isUnread } = ticket;
+  return (
+    <li
+      className={list['row']}
+      data-code={code}
+      data-line={line}
+      aria-posinset={place}
+      aria-setsize={place && count}
+      data-current={isCurrent || undefined}
+      data-selected={isSelected || undefined}
+      data-selecting={isSelecting || undefined}
+    >
+      <Check ticket={ticket} isSelected={isSelected} onSelect={onSelect} />
+      <Link
+        to="/tickets/$code"
+        params={{ code }}
+        search={search as never}
+        preload={false}
+        className={`${list['link']} ${styles['cells']}`}
+        aria-current={isOpen ? 'page' : undefined}
+        onPointerEnter={() => prefetchTicket(code)}
+      >
+        {columns.map((column) => (
+          <Cell key={column} column={column} {...props} />
+        ))}
+        <span className="visually-hidden">
+          {!columns.includes('status') && `${status.label} `}
+          {isUnread && t('unread')}
+        </span>
+      </Link>
+    </li>
+  );
+});
+
+function Cell({ column, ticket, match }: RowProps & { column: ShownColumn }) {
+  const t = useTranslations('list');
+  const common = useTranslations('common');
+  switch (column) {
+    case 'code':
+      return <span className={styles['quiet']}>{ticket.code}</span>;
+    case 'title':
+      return (
+        <span className={styles['title']} dir="auto" data-unread={ticket.isUnread || undefined}>
+          {match ? <FoundTitle match={match} title={ticket.title} /> : (ticket.title ?? t('untitled'))}
+          {match && <Why match={match} />}
+        </span>
+      );
+    case 'requester':
+      return <Requester id={ticket.requesterId} />;
+    case 'queue':
+      return <span className={styles['text']}>{ticket.queue?.name}</span>;
+    case 'status':
+      return (
+        <span className={styles['signed']}>
+          <StatusSign group={ticket.status.statusGroup.label} />
+          <span className={styles['text']}>{ticket.status.label}</span>
+        </span>
+      );
+    case 'priority':
+      return (
+        <span className={styles['signed']} title={common(`priority.${ticket.priority}`)}>
+          <PrioritySign priority={ticket.priority} />
+          <span className="visually-hidden">{common(`priority.${ticket.priority}`)}</span>
+        </span>
+      );
+    case 'assignee':
+      return <Assignee id={ticket.assigneeId} />;
+    case 'tags':
+      return (
+        <span className={styles['tags']} title={ticket.tags.map(({ name }) => name).join(', ')}>
+          {ticket.tags.slice(0, 2).map(({ id, name }) => (
+            <span key={id} className={list['tag']}>
+              {name}
+            </span>
+          ))}
+          {ticket.tags.length > 2 && <span className={styles['quiet']}>+{ticket.tags.length - 2}</span>}
+        </span>
+      );
+    case 'due':
+      return (
+        <span className={styles['signed']}>
+          <Due ticket={ticket} />
+        </span>
+      );
+    case 'lastReply':
+      return <LastReply ticket={ticket} />;
+    case 'updated':
+      return <Time at={ticket.updatedAt} isShort />;
+    case 'age':
+      return <Time at={ticket.createdAt} isShort />;
+  }
+}
+
+function Requester({ id }: { id: string | null }) {
+  const person = usePerson(id);
+  return <span className={styles['text']}>{person && nameOf(person)}</span>;
+}
+
+function Assignee({ id }: { id: string | null }) {
+  const t = useTranslations('list');
+  const person = usePerson(id);
+  const away = useAwayText()(person);
+  const name = person ? nameOf(person) : t('unassigned');
+  return (
+    <span className={styles['signed']} title={[name, away].filter(Boolean).join(' · ')}>
+      <span className={list['sign']} data-away={away && ''}>
+        <Avatar person={person} size={16} />
+      </span>
+      <span className={styles['text']} data-none={person ? undefined : ''}>
+        {name}
+        {away && <span className="visually-hidden"> · {away}</span>}
+      </span>
+    </span>
+  );
+}
+
+function Due({ ticket }: Pick<RowProps, 'ticket'>) {
+  const t = useTranslations('list');
+  const requester = usePerson(ticket.requesterId);
+  return <Clock ticket={ticket} waitsFor={requester ? nameOf(requester) : t('requester')} />;
+}
+
+/** Who wrote last, and how it begins. */
+function LastReply({ ticket: { lastReply } }: Pick<RowProps, 'ticket'>) {
+  const author = usePerson(lastReply?.authorId);
+  if (!lastReply) return <span />;
+  const name = author?.firstName ?? (author && nameOf(author));
+  return (
+    <span className={styles['text']} data-quiet="" dir="auto" title={lastReply.excerpt}>
+      {name && <span className={styles['author']}>{name}: </span>}
+      {lastReply.excerpt}
+    </span>
+  );
+}

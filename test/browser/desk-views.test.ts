@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/start/demo.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { demoRecords } from './demo-records.ts';
+import { openDeskAs } from './open-page.ts';
+
+const browser = useBrowser();
+const world = sharedWorld();
+const { person, newTicket, queueOf } = demoRecords(world);
+
+const WIDE = { width: 1440, height: 900 };
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Navigation' });
+const linkTo = (page: Page, name: string) =>
+  navigation(page).getByRole('link', { name: new RegExp(String.raw`^${name}\s*\d*\+?$`) });
+const chip = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
+const savedViews = async () => (await world.service.listViews({})).items;
+const marked = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('nav[aria-label=Navigation] [aria-current]')].map((link) => link.querySelector('span').textContent)`,
+  );
+
+/** Chooses from the menu of a saved view. */
+async function act(page: Page, view: string, name: string): Promise<void> {
+  await chip(page, `Actions of the view ${view}`).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
+const newView = (name: string, more: object = {}) =>
+  world.service.createView({ body: { name, isShared: true, filters: { priority: 'HIGH' }, ...more } });
+
+test('the navigation names the workspace, counts the open tickets of each queue, and marks what is open beside a ticket too', async () => {
+  const ticket = await newTicket('A gasket leaks');
+  const [workspace] = (await world.service.listWorkspaces({})).items;
+  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  await page.getByText(workspace?.name ?? '', { exact: true }).waitFor();
+  const query = { queueId: await queueOf('IT'), openFilter: true, snoozedFilter: false, limit: 1 };
+  const { totalCount } = await world.service.listTickets({ query });
+  await navigation(page)
+    .getByRole('link')
+    .filter({ hasText: new RegExp(String.raw`^IT\s*${totalCount}$`) })
+    .click();
+  await heading(page, 'IT').waitFor();
+  await rowOf(page, ticket.code).click();
+  await heading(page, 'A gasket leaks').waitFor();
+  expect(await marked(page)).toEqual(['IT']);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await linkTo(page, 'Mine').click();
+  await until('the mark', async () => String(await marked(page)) === 'Mine');
+  expect(problems).toEqual([]);
+});
+
+test('a saved view shows its filters, is changed by them, renamed, shared, pinned, ordered and deleted, and the ticket that is open stays open', async () => {
+  const mira = await person('mira');
+  const ticket = await newTicket('A valve sticks', { priority: 'HIGH', assigneeId: mira.id });
+  const others = [await newView('Second of all'), await newView('Third of all')];
+  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  await page.goto(`${world.urls.root}/tickets/${ticket.code}?priority=HIGH`);
+  const isOpen = () => heading(page, 'A valve sticks').waitFor();
+  await isOpen();
+  await chip(page, 'Save view').click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Valves');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Valves').waitFor();
+  await isOpen();
+  expect(await marked(page)).toEqual(['Valves']);
+  const view = async () => (await savedViews()).find(({ name }) => /^Valves/.test(name));
+
+  // It is personal: a key does not see it.
+  await act(page, 'Valves', 'Share with all agents');
+  await until('the shared view', async () => (await view())?.isShared);
+  const filter = page.getByRole('region', { name: 'Tickets' }).getByText('Priority: High');
+  await filter.click();
+  await page.getByRole('option', { name: 'Urgent' }).click();
+  await chip(page, 'Save changes').click();
+  await page.getByText('View “Valves” saved').waitFor();
+  await until('the new filter', async () => (await view())?.filters['priority'] === 'URGENT');
+  await chip(page, 'Save changes').waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await until('the former filter', async () => (await view())?.filters['priority'] === 'HIGH');
+  await filter.waitFor();
+
+  await act(page, 'Valves', 'Edit…');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Valves and pipes');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Valves and pipes').waitFor();
+
+  const order = async () =>
+    (
+      await navigation(page)
+        .getByRole('button', { name: /^Actions of the view/ })
+        .all()
+    ).length > 0
+      ? (await navigation(page).getByRole('link').allInnerTexts()).map((text) => text.split('\n')[0])
+      : [];
+  const place = async (name: string) => (await order()).indexOf(name);
+  await until('it comes last', async () => (await place('Valves and pipes')) > (await place('Third of all')));
+  await act(page, 'Valves and pipes', 'Move up');
+  await until('it has moved', async () => (await place('Valves and pipes')) < (await place('Third of all')));
+  await until('the stored order', async () => {
+    const names = (await savedViews())
+      .toSorted((one, other) => one.position - other.position)
+      .map(({ name }) => name);
+    return names.indexOf('Valves and pipes') < names.indexOf('Third of all');
+  });
+  await act(page, 'Valves and pipes', 'Pin to top');
+  await navigation(page).getByRole('heading', { name: 'Pinned' }).waitFor();
+  await page.reload();
+  await isOpen();
+  await until(
+    'it stands at the top',
+    async () => (await place('Valves and pipes')) < (await place('Second of all')),
+  );
+
+  await act(page, 'Valves and pipes', 'Delete view');
+  await page.getByText('View “Valves and pipes” deleted').waitFor();
+  await until('the open tickets', async () => String(await marked(page)) === 'Open');
+  await isOpen();
+  expect((await savedViews()).map(({ name }) => name)).not.toContain('Valves and pipes');
+
+  // An agent changes what others share for nobody but themselves.
+  const { page: his } = await openDeskAs(browser, world, { ...WIDE, email: DEMO.people.sam.email });
+  await chip(his, 'Actions of the view Second of all').click();
+  await his.getByRole('menuitem').first().waitFor();
+  expect(await his.getByRole('menuitem').allInnerTexts()).toEqual(['Pin to top']);
+  for (const { id } of others) await world.service.deleteView({ params: { id } });
+  expect(problems).toEqual([]);
+});
+
+test('the command bar begins with what is done with the open ticket, marks the best hit, and one Escape closes it', async () => {
+  const ticket = await newTicket('Zebra crossing is blocked');
+  const other = await newTicket('Another zebra has escaped');
+  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  await page.goto(`${world.urls.root}/tickets/${ticket.code}`);
+  await heading(page, 'Zebra crossing is blocked').waitFor();
+  const bar = page.getByRole('dialog', { name: 'Search and commands' });
+  const options = bar.getByRole('option');
+  const best = bar.locator('[role=option][data-focused]');
+  const open = async (typed: string) => {
+    await page.keyboard.press('Control+k');
+    await bar.getByRole('searchbox').waitFor();
+    await page.keyboard.type(typed);
+  };
+  await open('');
+  await options.first().waitFor();
+  const first = (await options.allInnerTexts()).slice(0, 4).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(first).toEqual(['Assignee… A', 'Take it I', 'Status… S', 'Priority… P']);
+  expect(await bar.locator('[role=option] svg').count()).toBe(await options.count());
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  await page.keyboard.type('zebra');
+  await best.filter({ hasText: /zebra/i }).filter({ hasNotText: 'Search for' }).waitFor();
+  expect(await options.last().innerText()).toBe('Search for “zebra”');
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+
+  await open('another zebra');
+  await best.filter({ hasText: other.code }).waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Another zebra has escaped').waitFor();
+
+  await open(ticket.code.toLowerCase());
+  await best.filter({ hasText: 'Zebra crossing is blocked' }).waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Zebra crossing is blocked').waitFor();
+
+  await open('prio');
+  await best.filter({ hasText: 'Priority…' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Priority' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('the inbox stays beside what is opened from it, where it was scrolled to, and keys go on through it', async () => {
+  const sam = await person('sam');
+  const email = 'ines@acme.example';
+  const ines = await world.service.createUser({ body: { firstName: 'Ines', lastName: 'Ort', email } });
+  await world.service.updateUser({ params: { id: ines.id }, body: { role: 'agent' } });
+  for (let at = 0; at < 30; at++) {
+    const ticket = await newTicket(`Notice ${at}`);
+    await world.service.updateTicket({
+      params: { id: ticket.id },
+      body: { data: { assigneeId: ines.id }, actorId: sam.id },
+    });
+  }
+  const { page, problems } = await openDeskAs(browser, world, { ...WIDE, email });
+  await page.goto(`${world.urls.root}/inbox`);
+  const scroller = `document.querySelector('section[aria-label=Inbox] ul').parentElement`;
+  const entry = (title: string) =>
+    page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) });
+  await entry('Notice 29').waitFor();
+  const width = await page.evaluate<number>(`${scroller}.clientWidth`);
+  expect((await entry('Notice 29').boundingBox())?.width).toBe(width);
+  const top = () => page.evaluate<number>(`${scroller}.scrollTop`);
+  await entry('Notice 5').scrollIntoViewIfNeeded();
+  const before = await top();
+  expect(before).toBeGreaterThan(0);
+  await entry('Notice 5').click();
+  await heading(page, 'Notice 5').waitFor();
+  await heading(page, 'Inbox').waitFor();
+  expect(await marked(page)).toEqual(['Inbox']);
+  expect(await top()).toBe(before);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.keyboard.press('k');
+  await heading(page, 'Notice 6').waitFor();
+  await page.keyboard.press('j');
+  await heading(page, 'Notice 5').waitFor();
+  await page.keyboard.press('j');
+  await heading(page, 'Notice 4').waitFor();
+  await until('the three to be read', async () => (await page.locator('li[data-unread]').count()) === 27);
+  await page.reload();
+  await heading(page, 'Notice 4').waitFor();
+  await heading(page, 'Inbox').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/inbox$/);
+  expect(problems).toEqual([]);
+});
