@@ -32,10 +32,14 @@ export function useFirstChoice(
       field.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }));
       isMarking.current = false;
     };
-    const observer = new MutationObserver(markFirst);
+    // After React Aria's own mark: if the marked option has gone, it marks a neighbour once the list has changed.
+    let frame = requestAnimationFrame(markFirst);
+    const observer = new MutationObserver(() => {
+      markFirst();
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(markFirst);
+    });
     observer.observe(shown, { childList: true, subtree: true });
-    // After React Aria's own mark.
-    const frame = requestAnimationFrame(markFirst);
     return () => {
       observer.disconnect();
       cancelAnimationFrame(frame);

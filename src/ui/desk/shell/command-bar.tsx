@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Input } from 'react-aria-components/Input';
@@ -12,13 +12,25 @@ import { useOperation } from '../api/query.ts';
 import { type Command, useAllCommands } from '../kit/commands.ts';
 import { useFirstChoice } from '../kit/first-choice.ts';
 import { Keys } from '../kit/keys.tsx';
+import { StatusSign } from '../kit/signs.tsx';
+import { useQueueViews, useSavedViews } from '../list/views.ts';
 import styles from './command-bar.module.css';
+import { listed, matching } from './command-order.ts';
+import { CommandSign } from './command-signs.tsx';
 
 const REFERENCE = /^[a-z][a-z0-9]{1,9}-\d+$/i;
+
+interface Found extends Command {
+  sign: ReactNode;
+  /** The reference of a ticket, before its title. */
+  code?: string;
+}
 
 /** Everything that can be done here, and every ticket: type, choose, Enter. */
 export function CommandBar({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shell');
+  const ticketTexts = useTranslations('ticket');
+  const listTexts = useTranslations('list');
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
@@ -26,47 +38,62 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   // As in pickers: a list that scrolls can be reached by itself as well.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
-  const all = useAllCommands();
+  // The ticket that is open, or the current row, comes first.
+  const groups = [ticketTexts('group'), listTexts('ofTicket'), listTexts('group')];
+  const commands = useAllCommands().filter(({ isHidden }) => !isHidden);
+  const views = [...useSavedViews(), ...useQueueViews()].map(({ id, name = id }) => ({
+    id: `go-view-${id}`,
+    group: t('goTo'),
+    label: name,
+    run: () => void navigate({ to: '/views/$view', params: { view: id }, search: {} }),
+  }));
+  const all = listed([...commands, ...views], groups);
   const { data, isPending, isPlaceholderData } = useOperation(
     'listTickets',
     { query: { search: words, limit: 6 } },
     { enabled: words.length > 1, keep: true },
   );
-  const wanted = words.toLocaleLowerCase().split(/\s+/);
-  const fits = ({ label, group }: Command) =>
-    wanted.every((word) => `${group} ${label}`.toLocaleLowerCase().includes(word));
-  const commands = all.filter((command) => !command.isHidden && fits(command));
+  const { strong, weak } = matching(all, words);
   const tickets = words.length > 1 ? (data?.items ?? []) : [];
   const toTicket = (code: string) => () =>
     void navigate({ to: '/tickets/$code', params: { code }, search: {} });
-  const found: (Command & { detail?: string })[] = [
-    ...(REFERENCE.test(words)
+  const reference = REFERENCE.test(words) ? words.toUpperCase() : undefined;
+  const named = tickets.find(({ code }) => code === reference);
+  const withSign = (command: Command): Found => ({ ...command, sign: <CommandSign id={command.id} /> });
+  const found: Found[] = [
+    ...(reference
       ? [
           {
             id: 'reference',
             group: t('tickets'),
-            label: t('openReference', { reference: words.toUpperCase() }),
-            run: toTicket(words.toUpperCase()),
+            label: named?.title ?? t('openReference', { reference }),
+            sign: <StatusSign group={named?.status.statusGroup.label} />,
+            ...(named && { code: reference }),
+            run: toTicket(reference),
           },
         ]
       : []),
-    ...commands,
-    ...tickets.map(({ id, code, title }) => ({
-      id,
-      group: t('tickets'),
-      label: title ?? code,
-      detail: code,
-      run: toTicket(code),
-    })),
+    ...strong.map(withSign),
+    ...tickets
+      .filter((ticket) => ticket !== named)
+      .map(({ id, code, title, status }) => ({
+        id,
+        group: t('tickets'),
+        label: title ?? listTexts('untitled'),
+        sign: <StatusSign group={status.statusGroup.label} />,
+        code,
+        run: toTicket(code),
+      })),
+    ...weak.map(withSign),
     ...(words
       ? [
-          {
+          withSign({
             id: 'search',
             group: t('tickets'),
             label: t('searchFor', { words }),
             run: () =>
               void navigate({ to: '/views/$view', params: { view: 'all' }, search: { search: words } }),
-          },
+          }),
         ]
       : []),
   ];
@@ -77,7 +104,7 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
   };
   // What stands first without the tickets need not wait for them.
   const isSearching = words.length > 1 && (isPending || isPlaceholderData);
-  const waitsForTickets = isSearching && !REFERENCE.test(words) && commands.length === 0;
+  const waitsForTickets = isSearching && !reference && strong.length === 0;
   const onKey = useFirstChoice(
     { field, list },
     {
@@ -95,30 +122,51 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
     >
       <Modal className={styles['bar'] ?? ''}>
         <Dialog aria-label={t('commandBar')} data-modal="" className={styles['dialog'] ?? ''}>
-          <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField aria-label={t('commandBar')} autoFocus>
-              <Input
-                ref={field}
-                className={styles['input'] ?? ''}
-                placeholder={t('commandHint')}
-                onKeyDownCapture={onKey}
-              />
-            </SearchField>
-            <ListBox ref={list} aria-label={t('commandBar')} className={styles['list'] ?? ''} onAction={run}>
-              {[...Map.groupBy(found, ({ group }) => group)].map(([group, items]) => (
-                <ListBoxSection key={group} id={group}>
-                  <Header className={styles['group'] ?? ''}>{group}</Header>
-                  {items.map(({ id, label, keys, detail }) => (
-                    <ListBoxItem key={id} id={id} textValue={label} className={styles['item'] ?? ''}>
-                      <span className={styles['label']}>{label}</span>
-                      {detail && <span className={styles['detail']}>{detail}</span>}
-                      {keys && <Keys of={keys} />}
-                    </ListBoxItem>
-                  ))}
-                </ListBoxSection>
-              ))}
-            </ListBox>
-          </Autocomplete>
+          <div
+            // One press closes it, whatever was typed.
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Escape') return;
+              event.preventDefault();
+              event.stopPropagation();
+              onClose();
+            }}
+          >
+            <Autocomplete inputValue={text} onInputChange={setText}>
+              <SearchField aria-label={t('commandBar')} autoFocus>
+                <Input
+                  ref={field}
+                  className={styles['input'] ?? ''}
+                  placeholder={t('commandHint')}
+                  onKeyDownCapture={onKey}
+                />
+              </SearchField>
+              <ListBox
+                ref={list}
+                aria-label={t('commandBar')}
+                className={styles['list'] ?? ''}
+                onAction={run}
+              >
+                {[...Map.groupBy(found, ({ group }) => group)].map(([group, items]) => (
+                  <ListBoxSection key={group} id={group}>
+                    <Header className={styles['group'] ?? ''}>{group}</Header>
+                    {items.map(({ id, label, keys, sign, code }) => (
+                      <ListBoxItem
+                        key={id}
+                        id={id}
+                        textValue={[code, label].filter(Boolean).join(' ')}
+                        className={styles['item'] ?? ''}
+                      >
+                        <span className={styles['sign']}>{sign}</span>
+                        {code && <span className={styles['detail']}>{code}</span>}
+                        <span className={styles['label']}>{label}</span>
+                        {keys && <Keys of={keys} />}
+                      </ListBoxItem>
+                    ))}
+                  </ListBoxSection>
+                ))}
+              </ListBox>
+            </Autocomplete>
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>
