@@ -11,7 +11,7 @@ import { useRole } from '../api/session.ts';
 import { Button } from '../kit/button.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { listParts } from '../messages/list-parts.ts';
-import { Choose, useSetFilter } from './chips.tsx';
+import { Choose, useSetFilter } from './choose-filter.tsx';
 import { useDisplay } from './display.ts';
 import styles from './list.module.css';
 import { saveChanges } from './saved-views.ts';
