@@ -121,7 +121,7 @@ function frame(read: Read, place: Place): Promise<unknown>[] {
   ];
 }
 
-/** In the order in which the page counts them (src/ui/desk/list/view-counts.tsx). */
+/** In the order in which the page counts them (src/ui/desk/list/view-link.tsx). */
 async function countViews(read: Read, { me }: Place, listed: ReturnType<Read>): Promise<void> {
   const [userId, saved, queues] = await Promise.all([me, read('listViews', { query: ALL }), listed]);
   const own = Object.entries(VIEWS).filter(([key]) => key !== UNCOUNTED);

@@ -37,7 +37,7 @@ const ticket = z.looseObject({
 });
 
 /** What a row of a list has room for. */
-const MOST_WORDS = 90;
+const MOST_WORDS = 70;
 
 /** Returns the beginning of a Markdown text as one line of plain text. */
 const firstWords = (markdown: string): string =>

@@ -32,8 +32,7 @@ export function Chosen({ current }: { current: Current }) {
 }
 
 function ChosenChips({ current }: { current: Current }) {
-  const more = useTranslations('listParts.filters');
-  const t = useTranslations('list');
+  const t = useTranslations('listParts.filters');
   const set = useSetFilter(current);
   const textOf = useFilterText(current);
   const isSaved = current.view.ownerId !== undefined;
@@ -57,7 +56,7 @@ function ChosenChips({ current }: { current: Current }) {
       <Button
         size="small"
         kind="quiet"
-        aria-label={more('removeFilter', { name: t(`fields.${filter}`) })}
+        aria-label={t('removeFilter', { name: t(`fields.${filter}`) })}
         onPress={() => set(filter, undefined)}
       >
         <X size={12} aria-hidden />
@@ -123,7 +122,7 @@ function Acts({ current }: { current: Current }) {
 
 /** The text of a filter's value. */
 function useFilterText({ filters }: Current): (filter: Filter) => string {
-  const t = useTranslations('list');
+  const t = useTranslations('listParts.filters');
   const common = useTranslations('common');
   const format = useFormatter();
   const [queues, statuses, tags, types] = [

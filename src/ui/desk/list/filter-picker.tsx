@@ -52,11 +52,12 @@ function Chooser({
   onClose: () => void;
 }) {
   const t = useTranslations('list');
+  const more = useTranslations('listParts.filters');
   const role = useRole();
   const [chosen, setChosen] = useState(filter);
   const fields = FILTERS.filter((name) => role !== 'requester' || !OF_PEOPLE.includes(name));
   return (
-    <Panel label={chosen ? t(`fields.${chosen}`) : t('filter')} trigger={trigger} onClose={onClose}>
+    <Panel label={chosen ? more(`fields.${chosen}`) : t('filter')} trigger={trigger} onClose={onClose}>
       <div
         // One press closes it, whatever was typed.
         onKeyDownCapture={(event) => {
@@ -77,7 +78,7 @@ function Chooser({
           <Picker
             key="fields"
             label={t('filter')}
-            options={fields.map((id) => ({ id, text: t(`fields.${id}`) }))}
+            options={fields.map((id) => ({ id, text: more(`fields.${id}`) }))}
             selected={[]}
             onChange={([id]) => setChosen(id as Filter)}
           />
@@ -96,12 +97,12 @@ function Values({
   filter: Filter;
   onChange: (value: string | undefined) => void;
 }) {
-  const t = useTranslations('list');
+  const more = useTranslations('listParts.filters');
   const me = useMe();
   const [isPicking, setPicking] = useState(false);
   const options = useOptions(filter);
   const value = current.filters[filter];
-  const label = t(`fields.${filter}`);
+  const label = more(`fields.${filter}`);
   const selected = value === undefined ? [] : [value === 'me' ? (me ?? '') : value];
   if (OF_PEOPLE.includes(filter))
     return (
@@ -136,7 +137,6 @@ function Values({
 }
 
 function useOptions(filter: Filter): Option[] {
-  const t = useTranslations('list');
   const more = useTranslations('listParts.filters');
   const common = useTranslations('common');
   const [queues, statuses, tags, types] = [
@@ -171,7 +171,7 @@ function useOptions(filter: Filter): Option[] {
         sign: <PrioritySign priority={id} />,
       }));
     case 'due':
-      return (['overdue', 'today', 'week'] as const).map((id) => ({ id, text: t(`dues.${id}`) }));
+      return (['overdue', 'today', 'week'] as const).map((id) => ({ id, text: more(`dues.${id}`) }));
     case 'createdFrom':
     case 'createdTo':
       return [
@@ -183,8 +183,8 @@ function useOptions(filter: Filter): Option[] {
       ];
     default:
       return [
-        { id: 'true', text: t('yes') },
-        { id: 'false', text: t('no') },
+        { id: 'true', text: more('yes') },
+        { id: 'false', text: more('no') },
       ];
   }
 }

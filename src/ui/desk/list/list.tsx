@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowDownUp, List as ListSign, Search } from 'lucide-react';
+import { ArrowDownUp, Search } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
@@ -11,10 +11,9 @@ import type { Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useMedia } from '../kit/media.ts';
 import { Menu } from '../kit/menu.tsx';
-import { Opener } from '../kit/opener.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';
-import { type Display, useDisplay } from './display.ts';
+import { useDisplay } from './display.ts';
 import { useListCommands } from './list-commands.ts';
 import styles from './list.module.css';
 import { useNextTicket } from './next-ticket.ts';
@@ -26,7 +25,7 @@ import { type Current, isOwnView, SORTS, useCurrent, useMe } from './views.ts';
 import type { BulkPicker } from './bulk.tsx';
 
 const Table = part(() => import('./table.tsx').then(({ Table }) => Table));
-const DisplayPanel = part(() => import('./display-panel.tsx').then(({ DisplayPanel }) => DisplayPanel));
+const DisplayButton = part(() => import('./display-button.tsx').then(({ DisplayButton }) => DisplayButton));
 const Bulk = part(() => import('./bulk.tsx').then(({ Bulk }) => Bulk));
 const Nothing = part(() => import('./outcome.tsx').then(({ Nothing }) => Nothing));
 const Scope = part(() => import('./outcome.tsx').then(({ Scope }) => Scope));
@@ -159,12 +158,14 @@ export function List({ opened }: { opened: string | undefined }) {
           <SearchField key={current.view.id} current={current} />
           {!isBest && <Sort current={current} />}
           {!opened && (
-            <DisplayButton
-              current={current}
-              display={display}
-              isWide={isWide}
-              onCsv={isTeam ? download : undefined}
-            />
+            <Suspense>
+              <DisplayButton
+                current={current}
+                display={display}
+                isWide={isWide}
+                onCsv={isTeam ? download : undefined}
+              />
+            </Suspense>
           )}
         </div>
         <Chips current={current} />
@@ -220,48 +221,6 @@ export function List({ opened }: { opened: string | undefined }) {
         </Suspense>
       )}
     </section>
-  );
-}
-
-/** Opens the choice of columns, groups and density. */
-function DisplayButton({
-  current,
-  display,
-  isWide,
-  onCsv,
-}: {
-  current: Current;
-  display: Display;
-  isWide: boolean;
-  onCsv: (() => void) | undefined;
-}) {
-  const t = useTranslations('list');
-  return (
-    <Opener
-      opens="dialog"
-      button={
-        <IconButton label={t('display')}>
-          <ListSign size={15} aria-hidden />
-        </IconButton>
-      }
-    >
-      {({ trigger, close }) => (
-        <DisplayPanel
-          trigger={trigger}
-          list={current}
-          display={display}
-          isWide={isWide}
-          onCsv={
-            onCsv &&
-            (() => {
-              close();
-              onCsv();
-            })
-          }
-          onClose={close}
-        />
-      )}
-    </Opener>
   );
 }
 
@@ -332,6 +291,8 @@ function Sort({ current }: { current: Current }) {
   const navigate = useNavigate();
   const to = (part: ListSearch) => () =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...part })) as never });
+  // Names of columns sort by more; those say so themselves.
+  const known = SORTS.find((name) => name === current.sortBy);
   const other = current.sortDirection === 'asc' ? 'desc' : 'asc';
   return (
     <Menu
@@ -349,9 +310,7 @@ function Sort({ current }: { current: Current }) {
         },
       ]}
     >
-      <IconButton
-        label={`${t('sort')}: ${t.has(`sorts.${current.sortBy as 'dueAt'}`) ? t(`sorts.${current.sortBy as 'dueAt'}`) : ''}`}
-      >
+      <IconButton label={known ? `${t('sort')}: ${t(`sorts.${known}`)}` : t('sort')}>
         <ArrowDownUp size={15} aria-hidden />
       </IconButton>
     </Menu>

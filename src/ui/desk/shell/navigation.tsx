@@ -23,7 +23,8 @@ import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
-import { InboxCount, QueueViews, SavedViews, ViewLink } from '../list/view-counts.tsx';
+import { InboxCount, QueueViews, SavedViews } from '../list/view-counts.tsx';
+import { ViewLink } from '../list/view-link.tsx';
 import { INBOX, useHere } from '../list/views.ts';
 import styles from './navigation.module.css';
 
