@@ -15,6 +15,7 @@ import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import list from '../list/list.module.css';
+import { useNextTicket } from '../list/next-ticket.ts';
 import { INBOX } from '../list/views.ts';
 import { inbox } from '../messages/inbox.ts';
 import styles from './inbox.module.css';
@@ -58,6 +59,17 @@ function Notifications({ opened }: { opened: string | undefined }) {
     setCursor(item.id);
     if (!item.readAt) void read({ ids: [item.id] }).catch(() => undefined);
   };
+  const openBeside = (item: Notification) => {
+    open(item);
+    const search = { view: INBOX } as never;
+    void navigate({ to: '/tickets/$code', params: { code: item.ticket.code }, search });
+  };
+  useNextTicket(() => {
+    const next = items.slice(at + 1).find((item) => !isOpened(item));
+    if (!opened || !next) return undefined;
+    prefetchTicket(next.ticket.code);
+    return () => openBeside(next);
+  });
   const move = (by: number) => {
     const next = items[at === -1 ? 0 : Math.min(items.length - 1, Math.max(0, at + by))];
     if (!next) return;
@@ -65,11 +77,7 @@ function Notifications({ opened }: { opened: string | undefined }) {
     const row = rows.current?.children[items.indexOf(next)];
     row?.scrollIntoView({ block: 'nearest' });
     if (!opened) row?.querySelector('a')?.focus();
-    else {
-      open(next);
-      const search = { view: INBOX } as never;
-      void navigate({ to: '/tickets/$code', params: { code: next.ticket.code }, search });
-    }
+    else openBeside(next);
     const after = items[items.indexOf(next) + by];
     if (after) prefetchTicket(after.ticket.code);
   };

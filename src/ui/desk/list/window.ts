@@ -58,8 +58,8 @@ export function useWindow(
     },
     /** Scrolls to where a row will be drawn. */
     scrollTo: (at: number) => {
-      const scroller = list.current?.parentElement;
-      if (scroller) scroller.scrollTop = (list.current?.offsetTop ?? 0) + (at - 5) * rowHeight;
+      const top = (list.current?.offsetTop ?? 0) + (at - 5) * rowHeight;
+      list.current?.parentElement?.scrollTo({ top });
     },
   };
 }

@@ -30,7 +30,10 @@ export const listParts = {
       },
       snoozed: { title: 'No snoozed tickets', more: 'Press H on a ticket to snooze it.' },
       approvals: { title: 'No approvals waiting for you', more: 'Requests for your approval appear here.' },
-      all: { title: 'No tickets yet', more: 'Press C to create one, or mention the bot in a linked channel.' },
+      all: {
+        title: 'No tickets yet',
+        more: 'Press C to create one, or mention the bot in a linked channel.',
+      },
       saved: { title: 'No tickets in this view', more: 'Tickets appear here when they match its filters.' },
     },
     nothingFound: 'Nothing found for “{search}”',

@@ -19,6 +19,8 @@ const ACTS = [
   'note',
   'send-close',
   'send-wait',
+  'send-next',
+  'send-later',
   'due',
   'queue',
   'merge',
