@@ -55,6 +55,19 @@ function Notifications({ opened }: { opened: string | undefined }) {
   // Several may be of the ticket that is open.
   const chosen = items.findIndex((item) => item.id === cursor && (!opened || isOpened(item)));
   const at = chosen === -1 && opened ? items.findIndex(isOpened) : chosen;
+  const read = async (body: { all: true } | { ids: string[] }) => {
+    const readAt = new Date().toISOString();
+    // Optimistic: going back to the inbox shows the cached list until it is read again.
+    changeCached<Notification>('listNotifications', (each) =>
+      each.readAt || !('all' in body || body.ids.includes(each.id)) ? each : { ...each, readAt },
+    );
+    try {
+      await call('readNotifications', { body });
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
+      await queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
+    }
+  };
   const open = (item: Notification) => {
     setCursor(item.id);
     if (!item.readAt) void read({ ids: [item.id] }).catch(() => undefined);
@@ -112,19 +125,6 @@ function Notifications({ opened }: { opened: string | undefined }) {
       run: () => void navigate({ to: opened ? '/inbox' : '/' }),
     },
   ]);
-  const read = async (body: { all: true } | { ids: string[] }) => {
-    const readAt = new Date().toISOString();
-    // Optimistic: going back to the inbox shows the cached list until it is read again.
-    changeCached<Notification>('listNotifications', (each) =>
-      each.readAt || !('all' in body || body.ids.includes(each.id)) ? each : { ...each, readAt },
-    );
-    try {
-      await call('readNotifications', { body });
-    } finally {
-      await queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
-      await queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
-    }
-  };
   const readAll = async () => {
     try {
       await read({ all: true });
