@@ -71,7 +71,7 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
     await service.createQueue({ body: { name: 'Kitchen', prefix: 'KIT' } });
     await link('kit-help', 'KIT', false);
     expect(await link('kit-all', 'KIT triage', true)).toContain('show the whole conversation');
-    expect(await link('kit-answers', 'KIT triage answers', false)).toContain('show the answers');
+    expect(await link('kit-answers', 'KIT triage answers', false)).toContain('show the replies');
     expect(await link('kit-notes', 'KIT triage notes', false)).toContain('notes only');
     const ticket = await open('the oven is cold', { channel: 'kit-help', triage: 'kit-all' });
     const [reply, answer] = ['Ada Reyes: it is urgent', 'Mira Lind: we look at it'];
@@ -177,7 +177,7 @@ describe('B14 the team’s thread shows what its channel is set to', () => {
     await link('ppl-triage', 'PPL triage', true);
     expect((await linked())?.teamThread).toBe('everything');
     expect(await ask('ppl-triage', 'link PPL triage')).toContain('linked to *People* already');
-    expect(await ask('ppl-triage', 'link PPL triage answers')).toContain('show the answers');
+    expect(await ask('ppl-triage', 'link PPL triage answers')).toContain('show the replies');
     expect(await ask('ppl-triage', 'link PPL triage answers')).toContain('already');
     const { channelId, channelName, queueId } = (await linked()) ?? {};
     const body = { channelId: channelId ?? '', channelName, queueId };
