@@ -270,6 +270,11 @@ describe('a scheduled reply', () => {
     expect(await statusesOf('DELETE')).toEqual([404, 403]);
     expect((await as(admin, 'PUT', path, { content: 'Not mine' })).status).toBe(403);
     expect((await as(admin, 'DELETE', path)).status).toBe(200);
+    const own = await schedule();
+    expect((await as(mira, 'DELETE', `/scheduled-replies/${own.id}`)).status).toBe(200);
+    expect((await call('GET', '/audit-entries?action=message.deleted')).body.items).toMatchObject([
+      { actorId: admin.personId, subjectId: path.split('/').at(-1) },
+    ]);
     const body = { ticketId: ticket.id, content: 'x', delaySeconds: 60 };
     expect((await as(fay, 'POST', '/scheduled-replies', body)).status).toBe(403);
     expect((await call('POST', '/scheduled-replies', { body })).status).toBe(403);

@@ -49,6 +49,7 @@ export const scheduledReplyRoutes = {
     person: 'agent',
     ext: true,
     summary: 'Delete a scheduled reply, as its author or an admin; 404 once it was sent',
+    audit: 'own',
     params: idParams,
     answer: scheduledReply,
     errors: ['NOT_FOUND'],

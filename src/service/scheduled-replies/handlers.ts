@@ -4,6 +4,7 @@ import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import { Outdated } from '../../platform/database/open.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import { isVisibleTo, readsNotes, viewerOf } from '../access/viewer.ts';
+import { actorOf, writeAudit } from '../audit/write.ts';
 import { fileRecords } from '../files/records.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -113,10 +114,24 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       return scheduledReplyRecord(tx, reply.workspace_id, reply.id);
     },
 
-    async deleteScheduledReply({ caller, params }, tx) {
+    async deleteScheduledReply({ caller, params, now }, tx) {
       const { reply } = await lockReply(tx, caller, params.id);
       requireAuthorOrAdmin(caller, reply.author_id);
       const record = await scheduledReplyRecord(tx, reply.workspace_id, reply.id);
+      // People take back their own all the time.
+      if (!caller.session || reply.author_id !== caller.personId)
+        await writeAudit(
+          tx,
+          { newId, now },
+          {
+            workspaceId: reply.workspace_id,
+            action: 'message.deleted',
+            actor: actorOf(caller),
+            subjectId: reply.id,
+            reason: 'Deleted another person’s scheduled reply.',
+            detail: { ticketId: reply.ticket_id, authorId: reply.author_id },
+          },
+        );
       await tx
         .deleteFrom('scheduled_reply')
         .where('workspace_id', '=', reply.workspace_id)
