@@ -43,7 +43,7 @@ test('a queue is created and named at the desk, each of its settings can be chan
   };
   const tab = (name: string) => page.getByRole('tab', { name }).click();
 
-  await page.getByRole('link', { name: 'Laboratory' }).waitFor();
+  await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await page.getByRole('button', { name: 'New queue' }).click();
   const dialog = page.getByRole('dialog');
@@ -147,7 +147,7 @@ test('a queue is created and named at the desk, each of its settings can be chan
   }
   // The list of queues is of cards, and the sections are one step back.
   await page.getByRole('link', { name: 'Queues' }).click();
-  await page.getByRole('link', { name: 'Laboratory' }).waitFor();
+  await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).waitFor();
   await page.getByRole('link', { name: 'All settings' }).click();
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
@@ -164,7 +164,7 @@ test('the search of the settings finds a switch, and its result opens the tab th
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(),
   ).toEqual(['Queues', 'Ask for a rating (CSAT)']);
   await page.getByRole('link', { name: 'Ask for a rating' }).click();
-  await page.getByRole('link', { name: 'Laboratory' }).click();
+  await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).click();
   await page.getByRole('switch', { name: 'Ask for a rating' }).waitFor();
 });
 
@@ -323,7 +323,7 @@ test('if the service does not let the desk create queues, the page says so once 
   await dialog.getByText('does not let the desk create queues').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByRole('button', { name: 'New queue' }).count()).toBe(0);
-  await page.getByRole('link', { name: 'Laboratory' }).click();
+  await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).click();
   await page.getByLabel('Name', { exact: true }).waitFor();
   expect(await page.getByText('Who reads its tickets').count()).toBe(0);
   await page.getByRole('tab', { name: 'Response times' }).click();

@@ -108,7 +108,7 @@ test('canned replies with variables, shared views, business hours and tags are m
   expect((await hours())?.['days']).not.toContainEqual(expect.objectContaining({ day: 5 }));
   await inspect();
   await section('Queues');
-  await page.getByRole('link', { name: 'Laboratory' }).click();
+  await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).click();
   await page.getByRole('tab', { name: 'Response times' }).click();
   await choose(page, 'Business hours', /^Lisbon/);
   await until('the queue’s hours', async () => {
