@@ -17,7 +17,7 @@ import { Approval } from '../ticket/approval.tsx';
 import { Composer } from '../ticket/composer.tsx';
 import { Description } from '../ticket/description.tsx';
 import { hasEnded, type Permissions, usePermissions } from '../ticket/may.ts';
-import { MessageItem, writerOf } from '../ticket/message.tsx';
+import { authorOfMessage, MessageItem } from '../ticket/message.tsx';
 import { useMarkRead, useSeenUntil } from '../ticket/read.ts';
 import { useReaders, useReadersText } from '../ticket/readers.ts';
 import { useWithSending } from '../ticket/sending.ts';
@@ -286,7 +286,7 @@ function Messages({
           <MessageItem
             key={message.id}
             message={message}
-            author={writerOf(message) ?? people.get(message.authorId ?? '')}
+            author={authorOfMessage(message, people)}
             isRequester={message.authorId !== null && message.authorId === ticket.requesterId}
             isFirstNew={message === firstNew}
           />

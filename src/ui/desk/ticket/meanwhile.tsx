@@ -8,7 +8,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { Time } from '../kit/time.tsx';
 import { actions } from '../messages/actions.ts';
-import { Content, writerOf } from './message.tsx';
+import { authorOfMessage, Content } from './message.tsx';
 import styles from './thread.module.css';
 
 const TEXTS = { actions };
@@ -26,11 +26,10 @@ export const Meanwhile = withTexts(TEXTS, Question);
 function Question({ replies, onSend, onKeep }: Props) {
   const t = useTranslations('actions');
   const people = usePeople(replies.flatMap(({ authorId }) => authorId ?? []));
-  const authorOf = (message: Message) => writerOf(message) ?? people.get(message.authorId ?? '');
   const [newest] = replies;
   return (
     <Dialog
-      title={t('repliedMeanwhile', { name: nameOf(newest && authorOf(newest)) })}
+      title={t('repliedMeanwhile', { name: nameOf(newest && authorOfMessage(newest, people)) })}
       onClose={onKeep}
       footer={
         <>
@@ -46,8 +45,8 @@ function Question({ replies, onSend, onKeep }: Props) {
         {replies.toReversed().map((message) => (
           <li key={message.id} className={styles['message']} data-kind="answered">
             <div className={styles['head']}>
-              <Avatar person={authorOf(message)} />
-              <strong>{nameOf(authorOf(message))}</strong>
+              <Avatar person={authorOfMessage(message, people)} />
+              <strong>{nameOf(authorOfMessage(message, people))}</strong>
               <Time at={message.createdAt} />
             </div>
             <Content content={message.content} html={message.html} />

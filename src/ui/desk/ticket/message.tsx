@@ -55,12 +55,18 @@ export function Content({ content, html }: { content: string; html: string | und
 }
 
 /** The writer of a message that is no person: an AI agent, or the service itself. */
-export function writerOf({ agent, authorId, source }: Message): Person | undefined {
+function writerOf({ agent, authorId, source }: Message): Person | undefined {
   const name = agent?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
   return name === undefined
     ? undefined
     : ({ id: agent?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
 }
+
+/** Who wrote a message: as the message names them until they are read, and if they cannot be. */
+export const authorOfMessage = (message: Message, people: ReadonlyMap<string, Person>): Person | undefined =>
+  writerOf(message) ??
+  people.get(message.authorId ?? '') ??
+  (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
 
 /** A message: the requester's left, the team's tinted, internal notes with a lock. */
 export const MessageItem = memo(function MessageItem({

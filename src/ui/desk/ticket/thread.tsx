@@ -16,7 +16,7 @@ import { Time } from '../kit/time.tsx';
 import { type Activity, ticketNamedIn, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
 import type { Permissions } from './may.ts';
-import { MessageItem, writerOf } from './message.tsx';
+import { authorOfMessage, MessageItem } from './message.tsx';
 import type { Quote } from './quote.ts';
 import { useSeenUntil } from './read.ts';
 import { isSentAs, useScheduled } from './scheduled.ts';
@@ -82,11 +82,7 @@ function useAuthorOf(
   const session = useSession();
   const others = usePeople(ids.filter((id) => id !== null));
   const people = session?.user ? new Map([...others, [session.user.id, session.user]]) : others;
-  const authorOf = (message: Message): Person | undefined =>
-    writerOf(message) ??
-    people.get(message.authorId ?? '') ??
-    (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
-  return { people, authorOf };
+  return { people, authorOf: (message: Message) => authorOfMessage(message, people) };
 }
 
 /** The conversation, oldest first; opened at its end, where it stays while messages arrive. */
