@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** Workers poll for jobs and for dead workers; how often depends on the machine. */
-const POLLING = /^with (due|others|claim) |from "cursor"|^select 1$/;
+/** Looks for due work and for dead processes; how often depends on the machine. */
+const POLLING = /^with (due|others) |from "cursor"|^select 1$/;
 
 /** The statements that each module of the programs in this process sends to its database. */
 export class Statements {

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { pruneFiles } from '../files/retention.ts';
 import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
+import type { ServiceEngine } from '../work.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
 import { UNREAD_MS } from '../tickets/shown.ts';
@@ -18,6 +19,7 @@ const INBOX_DAYS = 90;
 
 export interface RetentionOptions {
   db: ServiceDb;
+  engine: ServiceEngine;
   storage: FileStorage;
   clock: Clock;
   log: Log;
@@ -32,6 +34,7 @@ export interface RetentionOptions {
 /** Deletes old deliveries, events, audit entries, drafts, sessions and unused files in batches until it is stopped. */
 export function startRetention({
   db,
+  engine,
   storage,
   clock,
   log,
@@ -43,6 +46,8 @@ export function startRetention({
   let running: Promise<void> | undefined;
   const look = async () => {
     try {
+      // What was done is of no use here: nothing is recognised by its keys.
+      await engine.forget(clock.now());
       const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);

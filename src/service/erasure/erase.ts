@@ -8,7 +8,7 @@ import { lockVisible } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
 import { leaveMade } from '../users/leave-made.ts';
 import { requireAnotherAdmin } from '../users/update.ts';
-import { copiesJob } from './copies.ts';
+import { copiesWork } from './copies.ts';
 import { NOBODY } from './erased.ts';
 
 type Request = Pick<Call<'eraseUser'>, 'caller' | 'now' | 'outbox'>;
@@ -78,8 +78,8 @@ export async function eraseUser(
   const reason = 'A user was erased: name, e-mail address, picture, chat accounts and sessions.';
   const actor = actorOf(caller);
   await writeAudit(tx, { newId, now }, { workspaceId, action: 'user.erased', actor, subjectId: id, reason });
-  outbox.enqueue(
-    copiesJob({
+  outbox.plan(
+    copiesWork({
       workspaceId,
       personId: id,
       names: [
