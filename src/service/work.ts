@@ -1,12 +1,7 @@
 // What the service does beside answering requests, as work of the engine (docs/architecture.md, Engine): its classes. The
 // kinds of work stand where they are done.
 
-import type {
-  Done as EngineDone,
-  Engine,
-  PlanningTx,
-  Work as EngineWork,
-} from '../platform/engine/index.ts';
+import type { Done as EngineDone, Engine, PlanningTx, Work as EngineWork } from '../platform/engine/index.ts';
 import type { Tables } from './schema/tables.ts';
 
 export type ServiceEngine = Engine<Tables>;

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 
 import { webhookEvent } from '../../src/contract/index.ts';
+import { transaction } from '../../src/platform/database/open.ts';
 import { isFresh, verifySignature } from '../../src/platform/signatures.ts';
 import { recordAttempt } from '../../src/service/delivery/record.ts';
 import { until } from '../harness/until.ts';

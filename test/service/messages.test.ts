@@ -7,7 +7,7 @@ import { statementsOf } from './statements.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
 /** For a message of chat: each step is a statement. */
-const MOST_STATEMENTS = 16;
+const MOST_STATEMENTS = 23;
 
 async function start(settings?: Settings) {
   const service = await startTestService(settings);
@@ -108,7 +108,12 @@ describe('adding messages', () => {
     const texts = await statementsOf(() => post({ ...body, chatTimestamp: '1.2' }));
     expect([texts.at(0), texts.at(-1), texts.length]).toEqual(['begin', 'commit', MOST_STATEMENTS]);
     for (const table of ['ticket_message', 'chat_message', 'event', 'delivery', 'work'])
-      expect(texts.filter((text) => text.includes(`insert into ${table} `) || text.includes(`insert into "${table}" `)), table).toHaveLength(1);
+      expect(
+        texts.filter(
+          (text) => text.includes(`insert into ${table} `) || text.includes(`insert into "${table}" `),
+        ),
+        table,
+      ).toHaveLength(1);
     const repeated = await statementsOf(() => post({ ...body, chatTimestamp: '1.2' }));
     expect(repeated.filter((text) => /^(insert|update)/.test(text))).toEqual([]);
     const { db } = openTables(service);

@@ -72,8 +72,7 @@ export function workDeliveries(options: DeliveryOptions): void {
     const stored = await storedDelivery(db, attempt);
     if (!stored) return { outcome: 'needless' };
     const due = dueOf(tools.sealing, attempt, stored, at);
-    if (!due.active)
-      return { outcome: 'cancelled', write: (tx) => cancelDelivery(tx, attempt, clock.now()) };
+    if (!due.active) return { outcome: 'cancelled', write: (tx) => cancelDelivery(tx, attempt, clock.now()) };
 
     // 2. Send it.
     const result = resultOf(await send(attempt, due, at, signal));

@@ -146,8 +146,10 @@ async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<F
   const records = new Map<Received, File>();
   for (let left = received; left.length > 0;) {
     const files = newFiles(target, left, { now, messageId, attach: true });
-    const { stored, added } = await writeWithEvents(engine, { newId: tools.newId, now, caller }, (tx, outbox) =>
-      addToMessage(tx, { caller, now, outbox }, messageId, files),
+    const { stored, added } = await writeWithEvents(
+      engine,
+      { newId: tools.newId, now, caller },
+      (tx, outbox) => addToMessage(tx, { caller, now, outbox }, messageId, files),
     );
     const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
     const read = added ?? (await storedFiles(store, workspaceId, stored));

@@ -71,5 +71,7 @@ export async function noteChanges(
     select c.workspace_id, c.id, c.ticket_id, c.facts, ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(changes)}::json)
       as c (workspace_id text, id text, ticket_id text, facts jsonb)
-    where exists (select from person p where p.workspace_id = c.workspace_id and p.role <> 'requester')`.execute(tx);
+    where exists (select from person p where p.workspace_id = c.workspace_id and p.role <> 'requester')`.execute(
+    tx,
+  );
 }

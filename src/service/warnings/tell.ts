@@ -34,7 +34,14 @@ export interface WarningOptions {
 }
 
 /** Warns of targets in the background until it is stopped; what fails is repeated. */
-export function startWarnings({ db, engine, clock, log, newId, everyMs = EVERY_MS }: WarningOptions): Running {
+export function startWarnings({
+  db,
+  engine,
+  clock,
+  log,
+  newId,
+  everyMs = EVERY_MS,
+}: WarningOptions): Running {
   return startRepeating({
     work: () => tellWarnings(db, engine, { newId, log, now: clock.now() }),
     everyMs,
@@ -65,7 +72,9 @@ export async function tellWarnings(
   let failed = 0;
   for (const ticket of due)
     try {
-      await writeWithEvents(engine, { newId, now }, (tx, outbox) => tellOf(tx, ticket, { newId, now, outbox }));
+      await writeWithEvents(engine, { newId, now }, (tx, outbox) =>
+        tellOf(tx, ticket, { newId, now, outbox }),
+      );
     } catch (error) {
       failed++;
       log.warn({ err: error, ticketId: ticket.id }, 'could not warn of the targets of a ticket');

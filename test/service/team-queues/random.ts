@@ -163,8 +163,7 @@ export async function createRandom(running: Running, random: () => number) {
     );
     return new Map(readers.map((reader, at) => [reader, heard[at] ?? []]));
   };
-  const delivered = () =>
-    until('every event to be delivered', async () => (await undoneWork({ db })) === 0);
+  const delivered = () => until('every event to be delivered', async () => (await undoneWork({ db })) === 0);
   return { readers, tickets, queues, step, tell };
 }
 
