@@ -103,8 +103,8 @@ function activeWebhooks(tx: ServiceTx, workspaceIds: readonly string[]): Promise
 
 function wants({ workspace_id, event_types, queue_ids }: ActiveWebhook, event: NewEvent): boolean {
   if (workspace_id !== event.workspaceId || !event_types.includes(event.type)) return false;
-  const queueId = event.ticket?.queueId;
-  return queue_ids === null || (typeof queueId === 'string' && queue_ids.includes(queueId));
+  const { queueId } = event.ticket;
+  return queue_ids === null || (queueId !== null && queue_ids.includes(queueId));
 }
 
 /** Whether a webhook belongs to the key of the request, which does not want to hear of what it writes itself. */

@@ -133,7 +133,7 @@ export function uploadMessageFiles(store: FileStore, upload: MessageUpload): Pro
 }
 
 async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<File[]> {
-  const { db, engine, tools } = store;
+  const { engine, tools } = store;
   const { caller, messageId, now } = upload;
   const at = sql`ticket_message m join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
     where m.workspace_id = any(${caller.workspaceIds}::text[]) and m.id = ${messageId}`;
