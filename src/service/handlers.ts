@@ -26,6 +26,7 @@ import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
 import { sharedTicketHandlers } from './tickets/shared-handlers.ts';
+import { chatRequestHandlers } from './chat-requests/handlers.ts';
 import { chatTeamHandlers } from './chat-teams/handlers.ts';
 import { identityHandlers } from './identities/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
@@ -35,6 +36,7 @@ import { warningHandlers } from './warnings/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { workflowConfigHandlers } from './workflow-config/handlers.ts';
 import { workflowHandlers } from './workflows/handlers.ts';
+import { workflowRunHandlers } from './workflows/run-handlers.ts';
 import { workspaceHandlers } from './workspaces/handlers.ts';
 
 /** Creates the handlers of all operations; the compiler checks that none is missing. */
@@ -66,7 +68,9 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...agentHandlers(tools),
     ...applicationHandlers,
     ...workflowHandlers(tools),
+    ...workflowRunHandlers(tools),
     ...workflowConfigHandlers,
+    ...chatRequestHandlers,
     ...personalityHandlers(tools),
     ...knowledgeBaseHandlers(tools),
     ...documentHandlers(tools),

@@ -48,6 +48,8 @@ import { workDueTimes } from './tickets/due-times-work.ts';
 import { startWarnings } from './warnings/tell.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
 import { type ServiceEngine, SLOTS } from './work.ts';
+import { insertTemplates } from './workflows/insert-templates.ts';
+import { workWorkflows } from './workflows/work.ts';
 
 export interface ServiceOptions {
   databaseUrl: string;
@@ -223,6 +225,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         renewMs: options.search?.renewMs,
       });
     workDeliveries({ engine, db, tools, egress, log, clock, random, version, metrics });
+    workWorkflows({ engine, tools, log, clock });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ engine, db, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, engine, storage, clock, log, ...options.retention }));
@@ -297,6 +300,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         const now = clock.now();
         const workspaceId = await createWorkspace(tx, tools, now, { name: 'Help desk', slug: 'help-desk' });
         await createQueue(tx, tools, now, { workspaceId, name: 'Help desk', prefix: 'HELP', emoji: '🎫' });
+        await insertTemplates(tx, tools, now, workspaceId);
         return workspaceId;
       }),
     nextReference: async (prefix) => {
