@@ -9,6 +9,7 @@ import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { ServiceEngine } from '../work.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
+import { pruneReplyDrafts } from '../saved/reply-drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
 import { UNREAD_MS } from '../tickets/shown.ts';
 
@@ -16,6 +17,8 @@ const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
 /** Days for which a notification is kept in an inbox. */
 const INBOX_DAYS = 90;
+/** Days for which a repeated call of an AI tool is recognised. */
+const CALL_DAYS = 7;
 
 export interface RetentionOptions {
   db: ServiceDb;
@@ -54,6 +57,8 @@ export function startRetention({
       await deleteInBatches(db, 'workflow_run', sql`ended_at < ${daysAgo(days)}`, stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       await pruneDrafts(db, clock.now(), stopping.signal);
+      await pruneReplyDrafts(db, clock.now(), stopping.signal);
+      await deleteInBatches(db, 'tool_call', sql`created_at < ${daysAgo(CALL_DAYS)}`, stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
       await deleteInBatches(db, 'notification', sql`created_at < ${daysAgo(INBOX_DAYS)}`, stopping.signal);
       const unread = new Date(clock.now().getTime() - UNREAD_MS);
