@@ -71,6 +71,7 @@ const OF_CONVERSATION: ReadonlySet<unknown> = new Set<Operation>([
   'listTicketMessages',
   'readTicketActivity',
   'listScheduledReplies',
+  'listReplyDrafts',
 ]);
 
 /** Reads again what a change of tickets may have altered. */
@@ -97,6 +98,7 @@ const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
   'listScheduledReplies',
   'listTicketFiles',
   'readDraft',
+  'listReplyDrafts',
   'readPresence',
   'listNotifications',
   'countNotifications',

@@ -3,9 +3,12 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Refusal } from '../api/call.ts';
+import { useOperation } from '../api/query.ts';
 import { useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
+import { Late } from '../kit/late.tsx';
+import { part } from '../kit/part.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useListAddress } from '../list/views.ts';
 import { Composer } from './composer.tsx';
@@ -21,6 +24,8 @@ import { useSettled } from './settled.ts';
 import type { Opening } from './opening.ts';
 import { Thread } from './thread.tsx';
 import styles from './ticket.module.css';
+
+const ReplyDrafts = part(() => import('./reply-drafts.tsx').then(({ ReplyDrafts }) => ReplyDrafts));
 
 /** A ticket: its conversation, its composer and its details. */
 export function Conversation({ code }: { code: string }) {
@@ -129,6 +134,12 @@ function Opened({
   const navigate = useNavigate();
   const may = usePermissions(ticket);
   const isSettled = useSettled();
+  const { data: drafted } = useOperation(
+    'listReplyDrafts',
+    { params: { id: ticket.id } },
+    { enabled: may.isWorker && isSettled },
+  );
+  const drafts = may.isWorker ? (drafted?.items ?? []) : [];
   const panel = usePanel();
   const [opening, setOpening] = useState<Opening>();
   const [quote, setQuote] = useState<Quote>();
@@ -194,6 +205,11 @@ function Opened({
           onRetry={onRetry}
           onQuote={setQuote}
         />
+        {drafts.length > 0 && (
+          <Late>
+            <ReplyDrafts ticket={ticket} drafts={drafts} />
+          </Late>
+        )}
         <Composer ticket={ticket} may={may} presence={presence} quote={quote} newestAt={newestAt} />
       </main>
       {(panel.isWide || panel.isSheet) && (
