@@ -90,7 +90,16 @@ function filterGroups(text: Text): unknown[] {
 }
 
 /** Fields that would take from the world what other requests need, or whose values must be those of before. */
-const LEFT_OUT = [['expected'], ['isDeactivated'], ['data', 'archivedAt'], ['data', 'published'], ['active']];
+const LEFT_OUT = [
+  ['expected'],
+  ['isDeactivated'],
+  ['data', 'archivedAt'],
+  ['data', 'published'],
+  ['active'],
+  // A body has one of the two.
+  ['sendAt'],
+  ['delaySeconds'],
+];
 
 /** docs/api.md, Conventions. */
 const BODY_BOUNDS = { values: 20_000, depth: 64 };
