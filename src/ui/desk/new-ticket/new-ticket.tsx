@@ -23,6 +23,7 @@ import { showToast } from '../kit/toast.tsx';
 import { newTicket } from '../messages/new-ticket.ts';
 import { useReadTyped } from '../ticket/field-control.tsx';
 import { useIsOfTeam, useMe } from '../ticket/may.ts';
+import { MOST_CHARACTERS } from '../ticket/text-edits.ts';
 import { MarkdownField } from './markdown-field.tsx';
 import {
   fieldsOf,
@@ -41,10 +42,8 @@ import { canBeTold, PrivateSwitch, TeamFields, TellSwitch } from './team-fields.
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];
-const MOST_TITLE = 500;
 /** So much room is left when it is said. */
 const NEARLY_FULL = 60;
-const MOST_TEXT = 100_000;
 
 const TEXTS = { newTicket };
 
@@ -244,7 +243,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
         <MarkdownField
           label={t('description')}
           value={draft.description}
-          maxLength={MOST_TEXT}
+          maxLength={MOST_CHARACTERS.description}
           error={errors['description']}
           onChange={(description) => set({ description })}
         />
@@ -440,13 +439,13 @@ function Title({
   onChange: (title: string) => void;
 }) {
   const t = useTranslations('newTicket');
-  const left = MOST_TITLE - value.length;
+  const left = MOST_CHARACTERS.title - value.length;
   return (
     <TextField
       label={t('titleOf')}
       value={value}
       onChange={onChange}
-      maxLength={MOST_TITLE}
+      maxLength={MOST_CHARACTERS.title}
       autoComplete="off"
       validationBehavior="aria"
       isRequired={isNeeded}

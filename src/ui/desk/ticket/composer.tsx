@@ -40,7 +40,16 @@ import { type Quote, quoted } from './quote.ts';
 import { lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
 import type { Outcome } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
-import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
+import {
+  applyEdit,
+  asCode,
+  asLink,
+  asList,
+  type Edit,
+  MOST_CHARACTERS,
+  tokenAt,
+  wrapped,
+} from './text-edits.ts';
 import threadStyles from './thread.module.css';
 import { Together } from './together.tsx';
 
@@ -58,7 +67,6 @@ async function loadSend() {
   }
 }
 
-const MOST = 40_000;
 const PREVIEW = 'desk preview';
 
 /** How a message is sent: with a status of this group, before the next ticket, or later. */
@@ -419,7 +427,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
           })}
           placeholder={isNote ? t('notePlaceholder') : t('replyPlaceholder')}
           rows={2}
-          maxLength={MOST}
+          maxLength={MOST_CHARACTERS.message}
           value={draft.text}
           onChange={({ target }) => {
             type(target.value, mentions.current);

@@ -3,16 +3,14 @@ import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
 import type { TicketDetail } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
 import { useChange, useOpened } from './change.ts';
+import { EditForm } from './edit-form.tsx';
 import { Content } from './message.tsx';
-import styles from './thread.module.css';
+import { MOST_CHARACTERS } from './text-edits.ts';
 
 /** The description as a field in its own place. */
 export function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
-  const common = useTranslations('common');
   const change = useChange(ticket);
   const { opened, renew } = useOpened(ticket);
   const [text, setText] = useState(ticket.description ?? '');
@@ -40,48 +38,24 @@ export function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onC
     if (isDone) onClose();
   };
   return (
-    <form
-      className={styles['edit']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          void save();
-        }
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          onClose();
-        }
-      }}
-    >
-      <TextField
-        label={t('description')}
-        value={text}
-        onChange={setText}
-        rows={8}
-        maxLength={100_000}
-        autoFocus
-      />
-      {/* What somebody else wrote meanwhile, beside one's own words: both are needed to decide. */}
-      <div role="status">
-        {now !== first && now !== text && (
-          <div className={styles['meanwhile']}>
+    <EditForm
+      label={t('description')}
+      text={text}
+      rows={8}
+      maxLength={MOST_CHARACTERS.description}
+      meanwhile={
+        now !== first &&
+        now !== text && (
+          <>
             <p>{t('changedMeanwhile')}</p>
             {now ? <Content content={now} html={ticket.html} /> : <p>{t('noDescription')}</p>}
-          </div>
-        )}
-      </div>
-      <span className={styles['buttons']}>
-        <Button kind="primary" size="small" type="submit" isPending={isBusy}>
-          {common('save')}
-        </Button>
-        <Button size="small" onPress={onClose}>
-          {common('cancel')}
-        </Button>
-      </span>
-    </form>
+          </>
+        )
+      }
+      isBusy={isBusy}
+      onChange={setText}
+      onSave={() => void save()}
+      onClose={onClose}
+    />
   );
 }

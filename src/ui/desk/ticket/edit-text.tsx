@@ -3,19 +3,16 @@ import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
 import { Refusal } from '../api/call.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { EditForm } from './edit-form.tsx';
 import { fromContent, toContent } from './mentions.ts';
 import { Content } from './message.tsx';
-import styles from './thread.module.css';
+import { MOST_CHARACTERS } from './text-edits.ts';
 
-const MOST = 40_000;
-
-/** The text of a message as a field in its own place: Ctrl+Enter saves, Escape takes it back. */
+/** The text of a message as a field in its own place. */
 export function EditText({
   content: now,
   html,
-  save,
+  save: write,
   onClose,
 }: {
   /** As it is now: somebody else may change it meanwhile. */
@@ -26,17 +23,15 @@ export function EditText({
   onClose: () => void;
 }) {
   const t = useTranslations('actions');
-  const common = useTranslations('common');
   const [first] = useState(() => ({ content: now, ...fromContent(now) }));
   const [text, setText] = useState(first.text);
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const content = trimmed(toContent(text, first.mentioned));
-  const submit = async () => {
-    if (!content || isBusy) return;
+  const save = async () => {
     setBusy(true);
     try {
-      if (content !== now) await save(content);
+      if (content !== now) await write(content);
       onClose();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -45,48 +40,25 @@ export function EditText({
     }
   };
   return (
-    <form
-      className={styles['edit']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          void submit();
-        }
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          onClose();
-        }
-      }}
-    >
-      <TextField
-        label={t('message')}
-        value={text}
-        onChange={setText}
-        rows={Math.min(12, Math.max(3, text.split('\n').length))}
-        maxLength={MOST}
-        error={failure}
-        autoFocus
-      />
-      <div role="status">
-        {now !== first.content && (
-          <div className={styles['meanwhile']}>
+    <EditForm
+      label={t('message')}
+      text={text}
+      rows={Math.min(12, Math.max(3, text.split('\n').length))}
+      maxLength={MOST_CHARACTERS.message}
+      error={failure}
+      meanwhile={
+        now !== first.content && (
+          <>
             <p>{t('changedMeanwhile')}</p>
             <Content content={now} html={html} />
-          </div>
-        )}
-      </div>
-      <span className={styles['buttons']}>
-        <Button kind="primary" size="small" type="submit" isPending={isBusy} isDisabled={!content}>
-          {common('save')}
-        </Button>
-        <Button size="small" onPress={onClose}>
-          {common('cancel')}
-        </Button>
-      </span>
-    </form>
+          </>
+        )
+      }
+      isBusy={isBusy}
+      canSave={content !== ''}
+      onChange={setText}
+      onSave={() => void save()}
+      onClose={onClose}
+    />
   );
 }

@@ -38,6 +38,7 @@ import type { Permissions } from './may.ts';
 import type { Present } from './presence.ts';
 import { useReaders, useReadersText } from './readers.ts';
 import { targetsOf, useRequesterName } from './targets.ts';
+import { MOST_CHARACTERS } from './text-edits.ts';
 import styles from './ticket.module.css';
 
 const MergeDialog = part(() => import('./merge.tsx').then(({ MergeDialog }) => MergeDialog));
@@ -321,8 +322,6 @@ function Others({ others }: { others: readonly Present[] }) {
   );
 }
 
-const MOST = 500;
-
 /** The title as a field in its own place: Enter saves, Escape takes it back. A failed save keeps what was typed. */
 function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
@@ -358,7 +357,7 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
         aria-describedby="title-help"
         value={text}
         rows={2}
-        maxLength={MOST}
+        maxLength={MOST_CHARACTERS.title}
         readOnly={isBusy}
         autoFocus
         onFocus={({ target }) => target.select()}
@@ -378,7 +377,9 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
         }}
       />
       <p id="title-help" className={styles['help']}>
-        {t('titleHelp')} {text.length > MOST - 60 && t('charactersLeft', { count: MOST - text.length })}
+        {t('titleHelp')}{' '}
+        {text.length > MOST_CHARACTERS.title - 60 &&
+          t('charactersLeft', { count: MOST_CHARACTERS.title - text.length })}
       </p>
     </form>
   );

@@ -1,3 +1,6 @@
+/** The most characters that a text of a ticket may have; a message as many as Slack takes. */
+export const MOST_CHARACTERS = { title: 500, description: 100_000, message: 40_000 };
+
 /** A change of a text field: what replaces the range, and what is selected afterwards. */
 export interface Edit {
   from: number;
