@@ -1,9 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePerson } from '../api/people.ts';
-import { prefetchTicket } from '../api/tickets.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { useAwayText } from '../kit/away.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
@@ -11,7 +9,8 @@ import { Time } from '../kit/time.tsx';
 import type { ShownColumn } from './columns.ts';
 import list from './list.module.css';
 import { FoundTitle, Why } from './match.tsx';
-import { Check, Clock, type RowProps } from './row.tsx';
+import { Clock } from './row.tsx';
+import { RowFrame, type RowProps } from './row-frame.tsx';
 import styles from './table.module.css';
 
 interface Props extends RowProps {
@@ -21,38 +20,17 @@ interface Props extends RowProps {
 /** One ticket in one line: a cell for each column. */
 export const TableRow = memo(function TableRow({ columns, ...props }: Props) {
   const t = useTranslations('list');
-  const { ticket, line, place, count, search, isOpen, isCurrent, isSelected, isSelecting, onSelect } = props;
-  const { code, status, isUnread } = ticket;
+  const { status, isUnread } = props.ticket;
   return (
-    <li
-      className={list['row']}
-      data-code={code}
-      data-line={line}
-      aria-posinset={place}
-      aria-setsize={place && count}
-      data-current={isCurrent || undefined}
-      data-selected={isSelected || undefined}
-      data-selecting={isSelecting || undefined}
-    >
-      <Check ticket={ticket} isSelected={isSelected} onSelect={onSelect} />
-      <Link
-        to="/tickets/$code"
-        params={{ code }}
-        search={search as never}
-        preload={false}
-        className={`${list['link']} ${styles['cells']}`}
-        aria-current={isOpen ? 'page' : undefined}
-        onPointerEnter={() => prefetchTicket(code)}
-      >
-        {columns.map((column) => (
-          <Cell key={column} column={column} {...props} />
-        ))}
-        <span className="visually-hidden">
-          {!columns.includes('status') && `${status.label} `}
-          {isUnread && t('unread')}
-        </span>
-      </Link>
-    </li>
+    <RowFrame {...props} linkClass={styles['cells']}>
+      {columns.map((column) => (
+        <Cell key={column} column={column} {...props} />
+      ))}
+      <span className="visually-hidden">
+        {!columns.includes('status') && `${status.label} `}
+        {isUnread && t('unread')}
+      </span>
+    </RowFrame>
   );
 });
 
