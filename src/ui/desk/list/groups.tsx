@@ -1,11 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Button as Pressable } from 'react-aria-components/Button';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
-import { keyOf } from '../api/query.ts';
+import { type TicketCount, useTicketCounts } from '../api/ticket-counts.ts';
 import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
@@ -19,8 +17,6 @@ export interface Group {
   tickets: readonly Ticket[];
 }
 
-/** Groups of one request for their numbers at most (LIMITS.ticketCounts of the contract). */
-const COUNTED = 30;
 /** The key of the number of those without an assignee. */
 export const NONE = 'none';
 
@@ -42,34 +38,17 @@ export function useGroupCounts(
   { filters, search }: Current,
   groupBy: Grouping | undefined,
   groups: readonly Group[],
-): ReadonlyMap<string, { count: number; isCapped: boolean }> {
+): ReadonlyMap<string, TicketCount> {
   const me = useMe();
   const of = (id: string) => (id ? { [groupBy ?? '']: id } : { unassignedFilter: 'true' });
-  const body = {
-    filters: groups
-      // No filter finds the tickets without a tag, a queue or a requester.
-      .filter(({ id }) => groupBy && (id || groupBy === 'assigneeId'))
-      .slice(0, COUNTED)
-      .map(({ id }) => ({
-        key: id || NONE,
-        query: { ...withMe(filters, me), ...(search && { search }), ...of(id) },
-      })),
-  };
-  const { data } = useQuery({
-    queryKey: keyOf('countTickets', { body }),
-    queryFn: async ({ signal }) => {
-      try {
-        return await call('countTickets', { body }, { signal });
-      } catch (error) {
-        // Another service may count none.
-        if (error instanceof Refusal && error.isAbsent) return { counts: [] };
-        throw error;
-      }
-    },
-    enabled: body.filters.length > 0,
-    placeholderData: keepPreviousData,
-  });
-  return new Map(data?.counts.map((each) => [each.key, each]));
+  // No filter finds the tickets without a tag, a queue or a requester.
+  const countable = groups.filter(({ id }) => groupBy && (id || groupBy === 'assigneeId'));
+  return useTicketCounts(
+    countable.map(({ id }) => ({
+      key: id || NONE,
+      query: { ...withMe(filters, me), ...(search && { search }), ...of(id) },
+    })),
+  );
 }
 
 /** The line above a group: what it is, and how many tickets it has. Pressing it hides and shows them. */
@@ -83,7 +62,7 @@ export function GroupHead({
   group: Group;
   groupBy: Grouping;
   /** Of the whole list; absent: unknown. */
-  count: { count: number; isCapped: boolean } | undefined;
+  count: TicketCount | undefined;
   isClosed: boolean;
   onToggle: () => void;
 }) {

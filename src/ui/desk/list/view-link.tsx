@@ -1,40 +1,25 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 
-import { call, Refusal } from '../api/call.ts';
-import { keyOf } from '../api/query.ts';
+import { useTicketCounts } from '../api/ticket-counts.ts';
 import styles from './list.module.css';
 import { OWN_VIEWS, useHere, useMe, useQueueViews, useSavedViews, withMe } from './views.ts';
 
 /** Views whose number says nothing to do. */
 const UNCOUNTED: readonly string[] = ['all'];
 
-/** The numbers of all views in one request; empty where the service counts none. */
-function useCounts() {
+/** The numbers of all views, in one request. */
+function useViewCounts() {
   const me = useMe();
   // The server counts the same ones before the page asks (src/desk/first-data.ts).
   const own = OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id));
-  const views = [...own, ...useSavedViews(), ...useQueueViews()].slice(0, 30);
-  const body = { filters: views.map(({ id, filters }) => ({ key: id, query: withMe(filters, me) })) };
-  return useQuery({
-    queryKey: keyOf('countTickets', { body }),
-    queryFn: async ({ signal }) => {
-      try {
-        return await call('countTickets', { body }, { signal });
-      } catch (error) {
-        if (error instanceof Refusal && error.isAbsent) return { counts: [] };
-        throw error;
-      }
-    },
-    select: ({ counts }) => new Map(counts.map((each) => [each.key, each])),
-    placeholderData: keepPreviousData,
-  }).data;
+  const views = [...own, ...useSavedViews(), ...useQueueViews()];
+  return useTicketCounts(views.map(({ id, filters }) => ({ key: id, query: withMe(filters, me) })));
 }
 
 /** How many tickets a view has. */
 function ViewCount({ view }: { view: string }) {
-  const count = useCounts()?.get(view);
+  const count = useViewCounts().get(view);
   if (!count?.count) return null;
   return (
     <span className={styles['count']}>
