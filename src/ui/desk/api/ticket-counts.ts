@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from './call.ts';
 import { keyOf } from './query.ts';
+import type { BodyOf } from './types.ts';
 
 /** Counts of one request (LIMITS.ticketCounts of the contract). */
 const MOST = 30;
@@ -19,7 +20,7 @@ const NONE: ReadonlyMap<string, TicketCount> = new Map();
  * read for the first time, and where the service counts none.
  */
 export function useTicketCounts(
-  filters: readonly { key: string; query: Record<string, string> }[],
+  filters: BodyOf<'countTickets'>['filters'],
 ): ReadonlyMap<string, TicketCount> {
   const body = { filters: filters.slice(0, MOST) };
   const { data = NONE } = useQuery({

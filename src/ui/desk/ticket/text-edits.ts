@@ -74,6 +74,23 @@ export function applyEdit(field: HTMLTextAreaElement, edit: Edit): void {
   field.setSelectionRange(edit.selectFrom, edit.selectTo);
 }
 
+/** Makes a change of a text of which a range is selected. */
+export type MakeEdit = (value: string, from: number, to: number) => Edit;
+
+/** Changes a field around what is selected in it. */
+export function editSelection(field: HTMLTextAreaElement | null, make: MakeEdit): void {
+  if (field) applyEdit(field, make(field.value, field.selectionStart, field.selectionEnd));
+}
+
+/** A text in place of a range, with the caret behind it. */
+export const putIn = (text: string, from: number, to: number): Edit => ({
+  from,
+  to,
+  text,
+  selectFrom: from + text.length,
+  selectTo: from + text.length,
+});
+
 export type Trigger = '@' | ':' | '/';
 
 /** What is being typed for a suggestion: `@mir`, `:tad`, `/vpn`. */

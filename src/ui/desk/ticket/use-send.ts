@@ -1,0 +1,282 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { trimmed } from '../../../contract/blank.ts';
+import { Refusal, unreached } from '../api/call.ts';
+import { usePerson } from '../api/people.ts';
+import { useChoices } from '../api/query.ts';
+import type { Message, Status, TicketDetail } from '../api/types.ts';
+import { showToast } from '../kit/toast.tsx';
+import { nextTicket } from '../list/next-ticket.ts';
+import { useChange } from './change.ts';
+import type { Draft, useDraft } from './drafts.ts';
+import { attempt } from './links.ts';
+import type { Permissions } from './may.ts';
+import { toContent } from './mentions.ts';
+import { lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
+import type { Outcome } from './send.ts';
+
+/** What sends is loaded once somebody types (main.tsx), or here. */
+async function loadSend() {
+  try {
+    const { sendMessage, sendNow, undoReply } = await import('./send.ts');
+    return { sendMessage, sendNow, undoReply };
+  } catch {
+    throw unreached();
+  }
+}
+
+const sendNow = (reply: Scheduled) => void attempt(async () => (await loadSend()).sendNow(reply));
+
+/** How a message is sent: with a status of this group, before the next ticket, or later. */
+export type After = 'Closed' | 'Waiting' | 'Next' | { sendAt: Date };
+
+/** A message from the moment at which it leaves the field. */
+interface Leaving {
+  /** What the field had. */
+  draft: Draft;
+  /** When the newest message was written that its writer has seen. */
+  since: string | undefined;
+  /** The person was asked, and sends it over what others replied meanwhile. */
+  isAsked: boolean;
+  after: After | undefined;
+  sendAt: Date | undefined;
+  /** The status that the ticket gets with it, if it has another one. */
+  status: Status | undefined;
+  /** Opens the next ticket; undefined at the end of the list. */
+  openNext: (() => void) | undefined;
+  /** It is to be sent at once, although it could still be undone. */
+  isHurried: boolean;
+}
+
+/** The text of a draft as messages store it, and all that is sent: files without a text are named. */
+export function contentOf({ text, mentioned, files }: Draft): { typed: string; content: string } {
+  const typed = trimmed(toContent(text, mentioned));
+  return { typed, content: typed || files.map(({ name }) => name).join(', ') };
+}
+
+/**
+ * Sends what is written on a ticket in three steps: it is taken out of the field, brought to the service, and followed by
+ * what the person wants done. A message that is refused, or that another reply overtook, is back in the field.
+ */
+export function useSend({
+  ticket,
+  may,
+  kept: { draft, change, hide, drop },
+  isNote,
+  isUploading,
+  newestAt,
+  field,
+  stopTyping,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  kept: ReturnType<typeof useDraft>;
+  isNote: boolean;
+  /** Files are still on their way: nothing is sent. */
+  isUploading: boolean;
+  /** When the newest message was written, '' without one; undefined while they are read. */
+  newestAt: string | undefined;
+  field: RefObject<HTMLTextAreaElement | null>;
+  stopTyping: () => void;
+}) {
+  const t = useTranslations('ticket');
+  const format = useFormatter();
+  const me = usePerson(may.me);
+  const isDelayed = useIsDelayed() && !isNote;
+  const statusOf = useStatusOf(ticket);
+  const changeTicket = useChange(ticket);
+  const begunAt = useBegunAt(draft.text, newestAt);
+  const isShown = useIsShown();
+  /** The message that is being sent. */
+  const underWay = useRef<Leaving>(undefined);
+  const [failure, setFailure] = useState<string>();
+  const [overtaken, setOvertaken] = useState<{ replies: readonly Message[]; after: After | undefined }>();
+  // One goes on writing where the question was asked.
+  useEffect(() => (overtaken ? () => field.current?.focus() : undefined), [overtaken, field]);
+  const { content } = contentOf(draft);
+
+  async function send(after?: After, isAsked = false): Promise<void> {
+    if (isUploading) return;
+    if (!content) {
+      field.current?.focus();
+      return;
+    }
+    const leaving = take(after, isAsked);
+    underWay.current = leaving;
+    try {
+      const outcome = await deliver(leaving);
+      if (outcome.kind === 'overtaken') askAgain(leaving, outcome.replies);
+      else follow(leaving, outcome);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      giveBack(leaving, error.message);
+    } finally {
+      if (underWay.current === leaving) underWay.current = undefined;
+    }
+  }
+
+  /** Takes the message out of the field. */
+  function take(after: After | undefined, isAsked: boolean): Leaving {
+    const leaving = {
+      draft,
+      since: begunAt.current,
+      isAsked,
+      after,
+      sendAt: typeof after === 'object' ? after.sendAt : undefined,
+      status: after === 'Closed' || after === 'Waiting' ? statusOf(after) : undefined,
+      openNext: after === 'Next' ? nextTicket() : undefined,
+      isHurried: false,
+    };
+    setFailure(undefined);
+    hide(isNote);
+    stopTyping();
+    return leaving;
+  }
+
+  /** Brings it to the service. Throws Refusal. */
+  async function deliver({ draft: { files }, since, isAsked, sendAt, status }: Leaving): Promise<Outcome> {
+    const { sendMessage } = await loadSend();
+    const later = () => ({
+      sendAt,
+      statusId: status?.id,
+      shown: import('./scheduled-replies.tsx').catch(() => undefined),
+    });
+    return sendMessage(
+      ticket,
+      {
+        content,
+        isPrivate: isNote,
+        files,
+        since: may.isWorker && !isNote && !isAsked ? since : undefined,
+        later: isDelayed ? later() : undefined,
+      },
+      me,
+    );
+  }
+
+  /** Does what follows a message that the service has. */
+  function follow(leaving: Leaving, outcome: Exclude<Outcome, { kind: 'overtaken' }>): void {
+    drop(contentOf(leaving.draft).typed);
+    if (leaving.after === 'Next' && isShown.current) {
+      if (leaving.openNext) leaving.openNext();
+      else showToast({ kind: 'done', text: t('lastOfList') });
+    }
+    if (outcome.kind === 'scheduled') offerUndo(leaving, outcome.reply);
+    else if (leaving.status) setStatus(leaving.status);
+  }
+
+  function offerUndo({ isHurried, sendAt }: Leaving, reply: Scheduled): void {
+    if (isHurried) {
+      sendNow(reply);
+      return;
+    }
+    const time = sendAt && format.dateTime(sendAt, { dateStyle: 'medium', timeStyle: 'short' });
+    showToast({
+      kind: 'done',
+      text: time ? t('scheduledFor', { time }) : t('sendingSoon', { count: UNDO_SECONDS }),
+      undo: async () => (await loadSend()).undoReply(reply, t('alreadySent')),
+    });
+  }
+
+  const setStatus = (status: Status) =>
+    void changeTicket(
+      { statusId: status.id },
+      { said: t('said.status', { value: status.label }), shown: { status } },
+    );
+
+  /** Others replied meanwhile: the person is asked whether it is still to be sent. */
+  function askAgain(leaving: Leaving, replies: readonly Message[]): void {
+    if (!isShown.current) {
+      sayKept(t('repliedMeanwhile'));
+      return;
+    }
+    restore(leaving);
+    begunAt.current = replies[0]?.createdAt;
+    setOvertaken({ replies, after: leaving.after });
+  }
+
+  /** It was refused. */
+  function giveBack(leaving: Leaving, message: string): void {
+    if (!isShown.current) {
+      sayKept(message);
+      return;
+    }
+    restore(leaving);
+    begunAt.current = leaving.since;
+    setFailure(message);
+  }
+
+  const sayKept = (message: string) =>
+    showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message }) });
+
+  /** Takes back what the field lost; what was typed meanwhile stays below it. */
+  const restore = ({ draft: sent }: Leaving) =>
+    change((now) => ({
+      ...sent,
+      text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
+      mentioned: { ...sent.mentioned, ...now.mentioned },
+      files: [...sent.files, ...now.files],
+    }));
+
+  /** By keys: pressed once more, what could still be undone is sent at once. */
+  function pressSend(): void {
+    const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);
+    if (content || isNote) void send();
+    else if (underWay.current) underWay.current.isHurried = true;
+    else if (last) sendNow(last);
+    else field.current?.focus();
+  }
+
+  return {
+    send: (after?: After) => void send(after),
+    pressSend,
+    /** Whether it can be sent later, and undone until then. */
+    isDelayed,
+    /** Why the last message was not sent. */
+    failure,
+    forgetFailure: () => setFailure(undefined),
+    /** What others replied before the message was sent: it waits for what the person decides. */
+    overtaken: overtaken && {
+      replies: overtaken.replies,
+      sendAnyway: () => {
+        setOvertaken(undefined);
+        void send(overtaken.after, true);
+      },
+      keep: () => setOvertaken(undefined),
+    },
+  };
+}
+
+/** Finds the status that a ticket gets with a message; undefined if it has it already, or there is none. */
+function useStatusOf({ statusId }: TicketDetail): (group: 'Closed' | 'Waiting') => Status | undefined {
+  const statuses = useChoices('listStatuses');
+  return (group) => {
+    const all = statuses.toSorted((one, other) => one.order - other.order);
+    const of = (name: string) => all.find(({ statusGroup }) => statusGroup.label === name);
+    const status = group === 'Closed' ? (of('Closed') ?? of('Done')) : of('Waiting');
+    return status?.id === statusId ? undefined : status;
+  };
+}
+
+/**
+ * When the newest message was written that was there as the text was begun: one that comes later, its writer may not
+ * have seen.
+ */
+function useBegunAt(text: string, newestAt: string | undefined) {
+  const begunAt = useRef<string>(undefined);
+  useEffect(() => {
+    if (text === '' || begunAt.current === undefined) begunAt.current = newestAt;
+  }, [text, newestAt]);
+  return begunAt;
+}
+
+/** Whether the page still shows the ticket. */
+function useIsShown(): RefObject<boolean> {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => void (isShown.current = false);
+  }, []);
+  return isShown;
+}
