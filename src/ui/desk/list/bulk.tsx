@@ -50,12 +50,95 @@ function Actions({
   const me = useMe();
   const statuses = useChoices('listStatuses').toSorted((one, other) => one.order - other.order);
   const tags = useChoices('listTags');
-  const changeAll = useChangeTickets();
-  const count = tickets.length;
-  const apply = async (asked: ShownChange) => {
+  const changes = useBulkChanges(tickets, () => {
     onOpen(undefined);
     onClear();
-    await changeAll(tickets, asked);
+  });
+  const closed =
+    statuses.find(({ statusGroup }) => statusGroup.label === 'Closed') ??
+    statuses.find(({ statusGroup }) => statusGroup.label === 'Done');
+  const group = t('ofTicket');
+  useCommands([
+    { id: 'assign-all', group, label: t('assign'), keys: 'a', run: () => onOpen('assignee') },
+    { id: 'status-all', group, label: t('status'), keys: 's', run: () => onOpen('status') },
+    { id: 'priority-all', group, label: t('priority'), keys: 'p', run: () => onOpen('priority') },
+    { id: 'tag-all', group, label: t('tag'), keys: 'l', run: () => onOpen('tag') },
+    { id: 'snooze-all', group, label: t('snooze'), keys: 'h', run: () => onOpen('snooze') },
+  ]);
+  const pickerOf = (which: BulkPicker, label: string) => ({
+    label,
+    selected: [],
+    isOpen: open === which,
+    onOpenChange: (isOpen: boolean) => onOpen(isOpen ? which : undefined),
+    children: <Button size="small">{label}</Button>,
+  });
+  return (
+    <div className={styles['bulk']} role="toolbar" aria-label={common('actions')}>
+      <span role="status">{bulk('selected', { count: tickets.length })}</span>
+      <PersonPicker
+        {...pickerOf('assignee', t('assign'))}
+        only="team"
+        first={me ? [me] : []}
+        none={t('unassigned')}
+        onChange={([id = '']) => changes.assign(id)}
+      />
+      <Picker
+        {...pickerOf('status', t('status'))}
+        options={statuses.map(({ id, label, statusGroup }) => ({
+          id,
+          text: label,
+          group: statusGroup.label,
+          sign: <StatusSign group={statusGroup.label} />,
+        }))}
+        onChange={([id]) => changes.setStatus(statuses.find((status) => status.id === id))}
+      />
+      <Picker
+        {...pickerOf('priority', t('priority'))}
+        options={PRIORITIES.map((id) => ({
+          id,
+          text: common(`priority.${id}`),
+          sign: <PrioritySign priority={id} />,
+        }))}
+        onChange={([id]) => changes.setPriority(PRIORITIES.find((each) => each === id))}
+      />
+      {tags.length > 0 && (
+        <Picker
+          {...pickerOf('tag', t('tag'))}
+          options={tags.map(({ id, name }) => ({ id, text: name }))}
+          onChange={([id]) => changes.addTag(tags.find((tag) => tag.id === id))}
+        />
+      )}
+      <Picker
+        {...pickerOf('snooze', t('snooze'))}
+        options={snoozeTimes(new Date()).map(({ id, at }) => ({
+          id: at.toISOString(),
+          text: bulk(id),
+          detail: format.dateTime(at, { weekday: 'short', hour: 'numeric', minute: 'numeric' }),
+        }))}
+        onChange={([at]) => changes.snooze(at)}
+      />
+      {closed && (
+        <Button size="small" onPress={() => changes.setStatus(closed)}>
+          {bulk('closeAll')}
+        </Button>
+      )}
+      <IconButton label={bulk('clearSelection')} keys="Escape" onPress={onClear}>
+        <X size={14} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+/** The changes of several tickets at once, each of which can be undone; `onChange` is called as one begins. */
+function useBulkChanges(tickets: readonly Ticket[], onChange: () => void) {
+  const bulk = useTranslations('listParts.bulk');
+  const common = useTranslations('common');
+  const format = useFormatter();
+  const changeAll = useChangeTickets();
+  const count = tickets.length;
+  const apply = (asked: ShownChange) => {
+    onChange();
+    void changeAll(tickets, asked);
   };
   /** Writes a field of all tickets; to undo it, each gets its own former value. */
   const set = (
@@ -66,142 +149,38 @@ function Actions({
     const former = new Map(tickets.map((ticket) => [ticket.id, { [field]: ticket[field] }]));
     // What another user has changed since is not undone.
     const expectedByUndo = { [field]: change[field] } as ShownChange['expectedByUndo'];
-    return apply({ change, ...more, undo: (id) => former.get(id), expectedByUndo });
+    apply({ change, ...more, undo: (id) => former.get(id), expectedByUndo });
   };
-  const assign = (id: string) => {
-    void set(
-      'assigneeId',
-      { assigneeId: id || null },
-      {
-        said: id ? bulk('assigned', { count, name: knownName(id) }) : bulk('unassignedDone', { count }),
-      },
-    );
-  };
-  const setStatus = (status: Status | undefined) =>
-    status &&
-    void set(
-      'statusId',
-      { statusId: status.id },
-      {
-        shown: { status },
-        said: bulk('statusSet', { count, name: status.label }),
-      },
-    );
-  const closed =
-    statuses.find(({ statusGroup }) => statusGroup.label === 'Closed') ??
-    statuses.find(({ statusGroup }) => statusGroup.label === 'Done');
-  const openAt = (which: BulkPicker) => ({
-    isOpen: open === which,
-    onOpenChange: (isOpen: boolean) => onOpen(isOpen ? which : undefined),
-  });
-  useCommands([
-    { id: 'assign-all', group: t('ofTicket'), label: t('assign'), keys: 'a', run: () => onOpen('assignee') },
-    { id: 'status-all', group: t('ofTicket'), label: t('status'), keys: 's', run: () => onOpen('status') },
-    {
-      id: 'priority-all',
-      group: t('ofTicket'),
-      label: t('priority'),
-      keys: 'p',
-      run: () => onOpen('priority'),
+  return {
+    /** @param id empty: to nobody. */
+    assign: (id: string) => {
+      const said = id ? bulk('assigned', { count, name: knownName(id) }) : bulk('unassignedDone', { count });
+      set('assigneeId', { assigneeId: id || null }, { said });
     },
-    { id: 'tag-all', group: t('ofTicket'), label: t('tag'), keys: 'l', run: () => onOpen('tag') },
-    { id: 'snooze-all', group: t('ofTicket'), label: t('snooze'), keys: 'h', run: () => onOpen('snooze') },
-  ]);
-  return (
-    <div className={styles['bulk']} role="toolbar" aria-label={common('actions')}>
-      <span role="status">{bulk('selected', { count })}</span>
-      <PersonPicker
-        {...openAt('assignee')}
-        label={t('assign')}
-        selected={[]}
-        only="team"
-        first={me ? [me] : []}
-        none={t('unassigned')}
-        onChange={([id]) => assign(id ?? '')}
-      >
-        <Button size="small">{t('assign')}</Button>
-      </PersonPicker>
-      <Picker
-        {...openAt('status')}
-        label={t('status')}
-        selected={[]}
-        options={statuses.map(({ id, label, statusGroup }) => ({
-          id,
-          text: label,
-          group: statusGroup.label,
-          sign: <StatusSign group={statusGroup.label} />,
-        }))}
-        onChange={([id]) => setStatus(statuses.find((status) => status.id === id))}
-      >
-        <Button size="small">{t('status')}</Button>
-      </Picker>
-      <Picker
-        {...openAt('priority')}
-        label={t('priority')}
-        selected={[]}
-        options={PRIORITIES.map((id) => ({
-          id,
-          text: common(`priority.${id}`),
-          sign: <PrioritySign priority={id} />,
-        }))}
-        onChange={([id]) => {
-          const priority = id as (typeof PRIORITIES)[number];
-          void set(
-            'priority',
-            { priority },
-            { said: bulk('prioritySet', { count, name: common(`priority.${priority}`) }) },
-          );
-        }}
-      >
-        <Button size="small">{t('priority')}</Button>
-      </Picker>
-      {tags.length > 0 && (
-        <Picker
-          {...openAt('tag')}
-          label={t('tag')}
-          selected={[]}
-          options={tags.map(({ id, name }) => ({ id, text: name }))}
-          onChange={([id]) => {
-            const tag = tags.find((each) => each.id === id);
-            const hadTag = new Set(
-              tickets.filter(({ tags: own }) => own.some((each) => each.id === id)).map((each) => each.id),
-            );
-            if (tag)
-              void apply({
-                change: { addTags: [{ id: tag.id }] },
-                said: bulk('tagged', { count, name: tag.name }),
-                undo: (ticket) => (hadTag.has(ticket) ? undefined : { removeTags: [{ id: tag.id }] }),
-              });
-          }}
-        >
-          <Button size="small">{t('tag')}</Button>
-        </Picker>
-      )}
-      <Picker
-        {...openAt('snooze')}
-        label={t('snooze')}
-        selected={[]}
-        options={snoozeTimes(new Date()).map(({ id, at }) => ({
-          id: at.toISOString(),
-          text: bulk(id),
-          detail: format.dateTime(at, { weekday: 'short', hour: 'numeric', minute: 'numeric' }),
-        }))}
-        onChange={([at]) => {
-          if (!at) return;
-          const time = format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
-          void set('snoozeUntil', { snoozeUntil: at }, { said: bulk('snoozed', { count, time }) });
-        }}
-      >
-        <Button size="small">{t('snooze')}</Button>
-      </Picker>
-      {closed && (
-        <Button size="small" onPress={() => setStatus(closed)}>
-          {bulk('closeAll')}
-        </Button>
-      )}
-      <IconButton label={bulk('clearSelection')} keys="Escape" onPress={onClear}>
-        <X size={14} aria-hidden />
-      </IconButton>
-    </div>
-  );
+    setStatus: (status: Status | undefined) => {
+      if (!status) return;
+      const said = bulk('statusSet', { count, name: status.label });
+      set('statusId', { statusId: status.id }, { said, shown: { status } });
+    },
+    setPriority: (priority: (typeof PRIORITIES)[number] | undefined) => {
+      if (!priority) return;
+      const said = bulk('prioritySet', { count, name: common(`priority.${priority}`) });
+      set('priority', { priority }, { said });
+    },
+    addTag: (tag: { id: string; name: string } | undefined) => {
+      if (!tag) return;
+      const had = tickets.filter(({ tags }) => tags.some(({ id }) => id === tag.id)).map(({ id }) => id);
+      apply({
+        change: { addTags: [{ id: tag.id }] },
+        said: bulk('tagged', { count, name: tag.name }),
+        undo: (ticket) => (had.includes(ticket) ? undefined : { removeTags: [{ id: tag.id }] }),
+      });
+    },
+    /** @param at ISO 8601. */
+    snooze: (at: string | undefined) => {
+      if (!at) return;
+      const time = format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+      set('snoozeUntil', { snoozeUntil: at }, { said: bulk('snoozed', { count, time }) });
+    },
+  };
 }
