@@ -1,6 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowDownUp, Search } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { Input } from 'react-aria-components/Input';
 import { useTranslations } from 'use-intl';
 
 import { Opening } from '../kit/late.tsx';
@@ -13,11 +23,11 @@ import { useMedia } from '../kit/media.ts';
 import { Menu } from '../kit/menu.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';
-import { useDisplay } from './display.ts';
+import { type Display, type Grouping, useDisplay } from './display.ts';
 import { useListCommands } from './list-commands.ts';
 import styles from './list.module.css';
 import { useNextTicket } from './next-ticket.ts';
-import { Rows, type RowsHandle } from './rows.tsx';
+import { Rows, type RowsHandle, type RowsProps } from './rows.tsx';
 import type { ListSearch } from './search.ts';
 import { isByMatch, useTickets } from './tickets.ts';
 import { type Current, isOwnView, SORTS, useCurrent, useMe } from './views.ts';
@@ -46,87 +56,40 @@ function useViewName({ view }: Current): string {
 /** The tickets of a view; `opened` is the reference of the ticket beside it. */
 export function List({ opened }: { opened: string | undefined }) {
   const t = useTranslations('list');
-  const navigate = useNavigate();
   const current = useCurrent();
   const name = useViewName(current);
   const me = useMe();
   const isWide = useMedia(WIDE) && !opened;
-  const isBest = isByMatch(current);
   const display = useDisplay(current.view);
   // The best matches have an order of their own.
-  const groupBy = isBest ? undefined : display.groupBy;
-  const { tickets, more } = useTickets(current, groupBy);
-  const items = useMemo(() => tickets.data?.items ?? [], [tickets.data]);
-  const total = tickets.data?.totalCount ?? 0;
-  const matches = new Map(tickets.data?.matches?.map((match) => [match.ticketId, match]));
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [cursor, setCursor] = useState<string>();
+  const groupBy = isByMatch(current) ? undefined : display.groupBy;
+  const found = useTickets(current, groupBy);
+  const { data } = found.tickets;
+  const items = useMemo(() => data?.items ?? [], [data]);
+  const { selected, select, setSelected } = useSelection();
   const [bulk, setBulk] = useState<BulkPicker>();
   const isTeam = useRole() !== 'requester';
   const rows = useRef<RowsHandle>(null);
-
-  const at = items.findIndex(({ code }) => code === (opened ?? cursor));
-  // The same view stands beside the ticket, and is found again on the way back.
-  const beside: ListSearch = {
-    ...current.address,
-    ...(current.view.id !== 'open' && { view: current.view.id }),
-  };
-  // The same object for the same content: rows are not drawn again.
-  const besideText = JSON.stringify(beside);
-  const search = useMemo(() => JSON.parse(besideText) as ListSearch, [besideText]);
-
-  const select = useCallback((id: string, isSelected: boolean) => {
-    setSelected((before) => {
-      const next = new Set(before);
-      if (isSelected) next.add(id);
-      else next.delete(id);
-      return next;
-    });
-  }, []);
-  const open = (ticket: Ticket | undefined) => {
-    if (ticket)
-      void navigate({ to: '/tickets/$code', params: { code: ticket.code }, search: search as never });
-  };
-  const move = (by: 1 | -1) => {
-    const { next, after } = rows.current?.step(opened ?? cursor, by) ?? {};
-    if (!next) return;
-    setCursor(next.code);
-    rows.current?.show(next.code, !opened);
-    if (opened) open(next);
-    if (after) prefetchTicket(after.code);
-  };
-  useNextTicket(() => {
-    // Found now: what is done with the open ticket may move it in the list.
-    const next = opened && rows.current?.below(opened);
-    if (!next) return undefined;
-    prefetchTicket(next.code);
-    return () => open(next);
-  });
-  const back = () => {
-    if (selected.size > 0) setSelected(new Set());
-    else if (opened) toList(opened);
-  };
-  const toList = (from: string) => {
-    setCursor(from);
-    const { view: _, ...rest } = current.address;
-    void navigate({ to: '/views/$view', params: { view: current.view.id }, search: rest as never });
-  };
+  const { search, at, move, toList } = useSteps({ current, opened, rows });
   const download = () =>
     void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
-  const cursorId = items[at]?.id;
+  const currentId = items.find(({ code }) => code === at)?.id;
   useListCommands({
     move,
-    back,
-    select: () => {
-      if (cursorId) select(cursorId, !selected.has(cursorId));
+    back: () => {
+      if (selected.size > 0) setSelected([]);
+      else if (opened) toList(opened);
     },
-    selectAll: () => setSelected(new Set(items.map(({ id }) => id))),
+    select: () => {
+      if (currentId) select(currentId, !selected.has(currentId));
+    },
+    selectAll: () => setSelected(items.map(({ id }) => id)),
     // The current row alone; an open ticket and selected ones have these keys for themselves.
     act:
-      opened || !cursorId || selected.size > 0
+      opened || !currentId || selected.size > 0
         ? undefined
         : (which) => {
-            setSelected(new Set([cursorId]));
+            setSelected([currentId]);
             setBulk(which);
           },
     download,
@@ -134,21 +97,7 @@ export function List({ opened }: { opened: string | undefined }) {
   useEffect(() => {
     if (!opened) document.title = name;
   }, [opened, name]);
-  useEffect(() => {
-    if (opened) rows.current?.show(opened, false);
-  }, [opened]);
   const chosen = items.filter(({ id }) => selected.has(id));
-  const shown = {
-    ref: rows,
-    items,
-    matches,
-    search,
-    opened,
-    current: opened ?? cursor,
-    selected,
-    onSelect: isTeam ? select : undefined,
-  };
-
   return (
     // Beside a ticket, that is the main thing. One element for both: another one would begin at the top again.
     <section className={styles['list']} role={opened ? 'region' : 'main'} aria-label={t('title')}>
@@ -156,7 +105,7 @@ export function List({ opened }: { opened: string | undefined }) {
         <div className={styles['bar']}>
           <h1 tabIndex={-1}>{name}</h1>
           <SearchField key={current.view.id} current={current} />
-          {!isBest && <Sort current={current} />}
+          {!isByMatch(current) && <Sort current={current} />}
           {!opened && (
             <Suspense>
               <DisplayButton
@@ -174,53 +123,161 @@ export function List({ opened }: { opened: string | undefined }) {
             <Scope
               current={current}
               shown={items.length}
-              total={total}
-              hasMeaning={tickets.data?.meaning !== false}
+              total={data?.totalCount ?? 0}
+              hasMeaning={data?.meaning !== false}
             />
           )}
         </Suspense>
       </header>
-      <div className={styles['rows']} aria-busy={tickets.isFetching}>
-        {tickets.error && items.length === 0 ? (
-          <Failed error={tickets.error} onRetry={() => void tickets.refetch()} />
-        ) : !tickets.data ? (
-          <Loading rows={14} />
-        ) : items.length === 0 ? (
-          <Suspense>
-            <Nothing current={current} />
-          </Suspense>
-        ) : (
-          <Suspense fallback={isWide ? <Loading rows={14} /> : <Rows {...shown} />}>
-            {isWide || groupBy || items.length > FEW ? (
-              <Table
-                {...shown}
-                list={current}
-                display={display}
-                groupBy={groupBy}
-                isWide={isWide}
-                more={more}
-              />
-            ) : (
-              <Rows {...shown} />
-            )}
-          </Suspense>
-        )}
-        {more.isThere && (
-          <p className={styles['more']}>
-            {t('shown', { shown: items.length, total })}
-            <Button size="small" isPending={more.isReading} onPress={more.read}>
-              <MoreText />
-            </Button>
-          </p>
-        )}
-      </div>
+      <Found
+        found={found}
+        list={current}
+        display={display}
+        groupBy={groupBy}
+        isWide={isWide}
+        rows={{
+          ref: rows,
+          items,
+          search,
+          opened,
+          current: at,
+          selected,
+          onSelect: isTeam ? select : undefined,
+        }}
+      />
       {chosen.length > 0 && (
         // A key that opens one of its pickers shows it first.
         <Suspense fallback={bulk && <Opening />}>
-          <Bulk tickets={chosen} open={bulk} onOpen={setBulk} onClear={() => setSelected(new Set())} />
+          <Bulk tickets={chosen} open={bulk} onOpen={setBulk} onClear={() => setSelected([])} />
         </Suspense>
       )}
     </section>
+  );
+}
+
+/** The ids of the tickets that are selected. */
+function useSelection() {
+  const [selected, setIds] = useState<ReadonlySet<string>>(new Set());
+  // The same function each time: rows are not drawn again.
+  const select = useCallback((id: string, isSelected: boolean) => {
+    setIds((before) => {
+      const next = new Set(before);
+      if (isSelected) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }, []);
+  return { selected, select, setSelected: (ids: readonly string[]) => setIds(new Set(ids)) };
+}
+
+/** Steps from ticket to ticket of a list, and back to the list. */
+function useSteps({
+  current,
+  opened,
+  rows,
+}: {
+  current: Current;
+  opened: string | undefined;
+  rows: RefObject<RowsHandle | null>;
+}) {
+  const navigate = useNavigate();
+  const [cursor, setCursor] = useState<string>();
+  const search = useSearchBeside(current);
+  const open = (ticket: Ticket) =>
+    void navigate({ to: '/tickets/$code', params: { code: ticket.code }, search: search as never });
+  useNextTicket(() => {
+    // Found now: what is done with the open ticket may move it in the list.
+    const next = opened && rows.current?.below(opened);
+    if (!next) return undefined;
+    prefetchTicket(next.code);
+    return () => open(next);
+  });
+  useEffect(() => {
+    if (opened) rows.current?.show(opened, false);
+  }, [opened, rows]);
+  return {
+    /** What the addresses of its tickets say of the list. */
+    search,
+    /** The reference of the current row. */
+    at: opened ?? cursor,
+    move: (by: 1 | -1) => {
+      const { next, after } = rows.current?.step(opened ?? cursor, by) ?? {};
+      if (!next) return;
+      setCursor(next.code);
+      rows.current?.show(next.code, !opened);
+      if (opened) open(next);
+      if (after) prefetchTicket(after.code);
+    },
+    /** Leaves a ticket for the list. */
+    toList: (from: string) => {
+      setCursor(from);
+      const { view: _, ...rest } = current.address;
+      void navigate({ to: '/views/$view', params: { view: current.view.id }, search: rest as never });
+    },
+  };
+}
+
+/** The same view stands beside the ticket, and is found again on the way back. */
+function useSearchBeside({ address, view }: Current): ListSearch {
+  const text = JSON.stringify({ ...address, ...(view.id !== 'open' && { view: view.id }) });
+  // The same object for the same content: rows are not drawn again.
+  return useMemo(() => JSON.parse(text) as ListSearch, [text]);
+}
+
+/** The rows that were found, or why there are none, and how to read on. */
+function Found({
+  found: { tickets, more },
+  rows,
+  list,
+  display,
+  groupBy,
+  isWide,
+}: {
+  found: ReturnType<typeof useTickets>;
+  rows: Omit<RowsProps, 'matches'>;
+  list: Current;
+  display: Display;
+  groupBy: Grouping | undefined;
+  isWide: boolean;
+}) {
+  const t = useTranslations('list');
+  const count = rows.items.length;
+  const shown = {
+    ...rows,
+    matches: new Map(tickets.data?.matches?.map((match) => [match.ticketId, match])),
+  };
+  const drawn = (): ReactNode => {
+    if (tickets.error && count === 0)
+      return <Failed error={tickets.error} onRetry={() => void tickets.refetch()} />;
+    if (!tickets.data) return <Loading rows={14} />;
+    if (count === 0)
+      return (
+        <Suspense>
+          <Nothing current={list} />
+        </Suspense>
+      );
+    return (
+      <Suspense fallback={isWide ? <Loading rows={14} /> : <Rows {...shown} />}>
+        {isWide || groupBy || count > FEW ? (
+          <Table {...shown} list={list} display={display} groupBy={groupBy} isWide={isWide} more={more} />
+        ) : (
+          <Rows {...shown} />
+        )}
+      </Suspense>
+    );
+  };
+  return (
+    <div className={styles['rows']} aria-busy={tickets.isFetching}>
+      {drawn()}
+      {more.isThere && (
+        <p className={styles['more']}>
+          {t('shown', { shown: count, total: tickets.data?.totalCount ?? 0 })}
+          <Button size="small" isPending={more.isReading} onPress={more.read}>
+            <MoreText />
+          </Button>
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -262,7 +319,7 @@ function SearchField({ current }: { current: Current }) {
       }}
     >
       <Search size={14} aria-hidden />
-      <input
+      <Input
         id="search"
         type="search"
         aria-label={t('searchTickets')}
