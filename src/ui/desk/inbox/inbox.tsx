@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
@@ -16,6 +16,7 @@ import { Time } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import list from '../list/list.module.css';
 import { useNextTicket } from '../list/next-ticket.ts';
+import { showRow, stepped } from '../list/rows.tsx';
 import { INBOX } from '../list/views.ts';
 import { inbox } from '../messages/inbox.ts';
 import styles from './inbox.module.css';
@@ -35,42 +36,103 @@ export function Inbox({ opened }: { opened: string | undefined }) {
 
 function Notifications({ opened }: { opened: string | undefined }) {
   const t = useTranslations('inbox');
-  const common = useTranslations('common');
-  const navigate = useNavigate();
   const [isUnread, setUnread] = useState(false);
-  const [cursor, setCursor] = useState<string>();
   const rows = useRef<HTMLUListElement>(null);
-  const query = { sortBy: 'at', sortDirection: 'desc', ...(isUnread && { unread: true }) } as const;
-  const {
-    read: { data, error, refetch, isFetching },
-    more,
-  } = useRows('listNotifications', query, {
-    retry: (count, cause) => !(cause instanceof Refusal && cause.isAbsent) && count < 2,
-  });
+  const found = useNotifications(isUnread);
+  const { items } = found;
+  const { at, isOpened, open, move, back } = useSteps({ items, opened, rows });
   useEffect(() => {
     if (!opened) document.title = t('title');
   }, [opened, t]);
-  const items = data?.items ?? [];
+  const readAll = useReadAll();
+  useInboxCommands({ move, back, readAll, toggleUnread: () => setUnread(!isUnread) });
+  return (
+    // Beside a ticket, that is the main thing. One element for both: another one would begin at the top again.
+    <section className={list['list']} role={opened ? 'region' : 'main'} aria-label={t('title')}>
+      <header className={styles['header']}>
+        <h1>{t('title')}</h1>
+        <Which isShown={!isUnread} label={t('all')} onPress={() => setUnread(false)} />
+        <Which isShown={isUnread} label={t('unread')} onPress={() => setUnread(true)} />
+        <span className={styles['space']} />
+        <Button size="small" isDisabled={!items.some(({ readAt }) => !readAt)} onPress={readAll}>
+          {t('markAll')}
+        </Button>
+      </header>
+      <Outcome found={found}>
+        <ul ref={rows}>
+          {items.map((item, index) => (
+            <Entry
+              key={item.id}
+              item={item}
+              isCurrent={index === at}
+              isOpen={index === at && isOpened(item)}
+              onOpen={() => open(item)}
+            />
+          ))}
+        </ul>
+      </Outcome>
+    </section>
+  );
+}
+
+/** The notifications, the latest first. */
+function useNotifications(isUnread: boolean) {
+  const query = { sortBy: 'at', sortDirection: 'desc', ...(isUnread && { unread: true }) } as const;
+  const { read, more } = useRows('listNotifications', query, {
+    retry: (count, cause) => !(cause instanceof Refusal && cause.isAbsent) && count < 2,
+  });
+  return { read, more, items: read.data?.items ?? [] };
+}
+
+/** Marks notifications as read. Throws Refusal. */
+async function markRead(body: { all: true } | { ids: string[] }): Promise<void> {
+  const readAt = new Date().toISOString();
+  // Optimistic: going back to the inbox shows the cached list until it is read again.
+  changeCached<Notification>('listNotifications', (each) =>
+    each.readAt || !('all' in body || body.ids.includes(each.id)) ? each : { ...each, readAt },
+  );
+  try {
+    await call('readNotifications', { body });
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
+    await queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
+  }
+}
+
+/** Marks all notifications as read, and says so. */
+function useReadAll(): () => void {
+  const t = useTranslations('inbox');
+  const readAll = async () => {
+    try {
+      await markRead({ all: true });
+      showToast({ kind: 'done', text: t('marked') });
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      showToast({ kind: 'error', text: cause.message });
+    }
+  };
+  return () => void readAll();
+}
+
+/** Steps from notification to notification, and opens their tickets. */
+function useSteps({
+  items,
+  opened,
+  rows,
+}: {
+  items: readonly Notification[];
+  opened: string | undefined;
+  rows: RefObject<HTMLUListElement | null>;
+}) {
+  const navigate = useNavigate();
+  const [cursor, setCursor] = useState<string>();
   const isOpened = ({ ticket }: Notification) => ticket.code === opened;
   // Several may be of the ticket that is open.
   const chosen = items.findIndex((item) => item.id === cursor && (!opened || isOpened(item)));
   const at = chosen === -1 && opened ? items.findIndex(isOpened) : chosen;
-  const read = async (body: { all: true } | { ids: string[] }) => {
-    const readAt = new Date().toISOString();
-    // Optimistic: going back to the inbox shows the cached list until it is read again.
-    changeCached<Notification>('listNotifications', (each) =>
-      each.readAt || !('all' in body || body.ids.includes(each.id)) ? each : { ...each, readAt },
-    );
-    try {
-      await call('readNotifications', { body });
-    } finally {
-      await queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
-      await queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
-    }
-  };
   const open = (item: Notification) => {
     setCursor(item.id);
-    if (!item.readAt) void read({ ids: [item.id] }).catch(() => undefined);
+    if (!item.readAt) void markRead({ ids: [item.id] }).catch(() => undefined);
   };
   const openBeside = (item: Notification) => {
     open(item);
@@ -83,116 +145,85 @@ function Notifications({ opened }: { opened: string | undefined }) {
     prefetchTicket(next.ticket.code);
     return () => openBeside(next);
   });
-  const move = (by: number) => {
-    const next = items[at === -1 ? 0 : Math.min(items.length - 1, Math.max(0, at + by))];
-    if (!next) return;
-    setCursor(next.id);
-    const row = rows.current?.children[items.indexOf(next)];
-    row?.scrollIntoView({ block: 'nearest' });
-    if (!opened) row?.querySelector('a')?.focus();
-    else openBeside(next);
-    const after = items[items.indexOf(next) + by];
-    if (after) prefetchTicket(after.ticket.code);
+  return {
+    /** The index of the current one; -1 without one. */
+    at,
+    isOpened,
+    open,
+    move: (by: 1 | -1) => {
+      const { next, after } = stepped(items, at, by);
+      if (!next) return;
+      setCursor(next.id);
+      const row = rows.current?.children[items.indexOf(next)];
+      showRow(row, !opened);
+      if (opened) openBeside(next);
+      if (after) prefetchTicket(after.ticket.code);
+    },
+    back: () => void navigate({ to: opened ? '/inbox' : '/' }),
   };
+}
+
+function useInboxCommands({
+  move,
+  back,
+  readAll,
+  toggleUnread,
+}: {
+  move: (by: 1 | -1) => void;
+  back: () => void;
+  readAll: () => void;
+  toggleUnread: () => void;
+}): void {
+  const t = useTranslations('inbox');
+  const common = useTranslations('common');
+  const group = t('group');
+  const hidden = { group, isHidden: true };
   useCommands([
-    {
-      id: 'next',
-      group: t('group'),
-      label: t('next'),
-      keys: 'j',
-      alsoKeys: 'ArrowDown',
-      isHidden: true,
-      run: () => move(1),
-    },
-    {
-      id: 'previous',
-      group: t('group'),
-      label: t('previous'),
-      keys: 'k',
-      alsoKeys: 'ArrowUp',
-      isHidden: true,
-      run: () => move(-1),
-    },
-    { id: 'unread', group: t('group'), label: t('toggleUnread'), run: () => setUnread(!isUnread) },
-    { id: 'read', group: t('group'), label: t('markAll'), run: () => void readAll() },
-    {
-      id: 'back',
-      group: t('group'),
-      label: common('close'),
-      keys: 'Escape',
-      alsoKeys: 'u',
-      isHidden: true,
-      run: () => void navigate({ to: opened ? '/inbox' : '/' }),
-    },
+    { id: 'next', ...hidden, label: t('next'), keys: 'j', alsoKeys: 'ArrowDown', run: () => move(1) },
+    { id: 'previous', ...hidden, label: t('previous'), keys: 'k', alsoKeys: 'ArrowUp', run: () => move(-1) },
+    { id: 'unread', group, label: t('toggleUnread'), run: toggleUnread },
+    { id: 'read', group, label: t('markAll'), run: readAll },
+    { id: 'back', ...hidden, label: common('close'), keys: 'Escape', alsoKeys: 'u', run: back },
   ]);
-  const readAll = async () => {
-    try {
-      await read({ all: true });
-      showToast({ kind: 'done', text: t('marked') });
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-    }
+}
+
+/** Shows all or the unread ones. */
+function Which({ isShown, label, onPress }: { isShown: boolean; label: string; onPress: () => void }) {
+  return (
+    <Button size="small" kind={isShown ? 'plain' : 'quiet'} aria-pressed={isShown} onPress={onPress}>
+      {label}
+    </Button>
+  );
+}
+
+/** The rows that were read, or why there are none, and how to read on. */
+function Outcome({
+  found: { read, more, items },
+  children,
+}: {
+  found: ReturnType<typeof useNotifications>;
+  children: ReactNode;
+}) {
+  const t = useTranslations('inbox');
+  const common = useTranslations('common');
+  const { data, error, refetch, isFetching } = read;
+  const drawn = () => {
+    if (data) return items.length > 0 ? children : <Empty title={t('nothing')}>{t('nothingMore')}</Empty>;
+    if (!error) return <Loading rows={12} />;
+    if (error instanceof Refusal && error.isAbsent) return <Empty title={t('absent')} />;
+    return <Failed error={error} onRetry={() => void refetch()} />;
   };
   return (
-    // Beside a ticket, that is the main thing. One element for both: another one would begin at the top again.
-    <section className={list['list']} role={opened ? 'region' : 'main'} aria-label={t('title')}>
-      <header className={styles['header']}>
-        <h1>{t('title')}</h1>
-        <Button
-          size="small"
-          kind={isUnread ? 'quiet' : 'plain'}
-          aria-pressed={!isUnread}
-          onPress={() => setUnread(false)}
-        >
-          {t('all')}
-        </Button>
-        <Button
-          size="small"
-          kind={isUnread ? 'plain' : 'quiet'}
-          aria-pressed={isUnread}
-          onPress={() => setUnread(true)}
-        >
-          {t('unread')}
-        </Button>
-        <span className={styles['space']} />
-        <Button size="small" isDisabled={!items.some(({ readAt }) => !readAt)} onPress={() => void readAll()}>
-          {t('markAll')}
-        </Button>
-      </header>
-      <div className={styles['rows']} aria-busy={isFetching}>
-        {error && !data ? (
-          error instanceof Refusal && error.isAbsent ? (
-            <Empty title={t('absent')} />
-          ) : (
-            <Failed error={error} onRetry={() => void refetch()} />
-          )
-        ) : !data ? (
-          <Loading rows={12} />
-        ) : items.length === 0 ? (
-          <Empty title={t('nothing')}>{t('nothingMore')}</Empty>
-        ) : (
-          <ul ref={rows}>
-            {items.map((item, index) => (
-              <Entry
-                key={item.id}
-                item={item}
-                isCurrent={index === at}
-                isOpen={index === at && isOpened(item)}
-                onOpen={() => open(item)}
-              />
-            ))}
-          </ul>
-        )}
-        {more.isThere && (
-          <p className={styles['more']}>
-            <Button size="small" isPending={more.isReading} onPress={more.read}>
-              {common('more')}
-            </Button>
-          </p>
-        )}
-      </div>
-    </section>
+    <div className={styles['rows']} aria-busy={isFetching}>
+      {drawn()}
+      {more.isThere && (
+        <p className={styles['more']}>
+          <Button size="small" isPending={more.isReading} onPress={more.read}>
+            {common('more')}
+          </Button>
+        </p>
+      )}
+    </div>
   );
 }
 
