@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
+import { Button as Pressable } from 'react-aria-components/Button';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-components/ListBox';
 import { SearchField } from 'react-aria-components/SearchField';
@@ -99,16 +100,15 @@ export function Choices({
         ))}
       </ListBox>
       {canCreate && (
-        <button
-          type="button"
-          className={styles['create']}
-          onClick={() => {
+        <Pressable
+          className={styles['create'] ?? ''}
+          onPress={() => {
             onCreate(text.trim());
             if (!multiple) close();
           }}
         >
           {t('create', { name: text.trim() })}
-        </button>
+        </Pressable>
       )}
     </Autocomplete>
   );

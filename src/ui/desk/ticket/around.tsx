@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, Plus, X } from 'lucide-react';
 import { useState } from 'react';
+import { Button as Pressable } from 'react-aria-components/Button';
 import { useTranslations } from 'use-intl';
 
 import { Late } from '../kit/late.tsx';
@@ -260,10 +261,10 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
         })}
       </ul>
       {hasLinks && may.isWorker && (
-        <button type="button" className={styles['add']} onClick={() => setAdding(true)}>
+        <Pressable className={styles['add'] ?? ''} onPress={() => setAdding(true)}>
           <Plus size={13} aria-hidden />
           {t('linkTicket')}
-        </button>
+        </Pressable>
       )}
       <Late>{isAdding && <LinkDialog ticket={ticket} onClose={() => setAdding(false)} />}</Late>
     </Section>
