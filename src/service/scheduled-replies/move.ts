@@ -9,13 +9,14 @@ export async function moveScheduledReplies(
   from: readonly string[],
   to: string,
 ): Promise<void> {
+  const { rows: moved } = await sql<{ fileIds: string[] }>`
+    update scheduled_reply set ticket_id = ${to}
+    where workspace_id = ${workspaceId} and ticket_id = any(${[...from]}::text[])
+    returning file_ids as "fileIds"`.execute(tx);
+  const fileIds = moved.flatMap((reply) => reply.fileIds);
+  if (fileIds.length === 0) return;
   await sql`
-    with moved as (
-      update scheduled_reply set ticket_id = ${to}
-      where workspace_id = ${workspaceId} and ticket_id = any(${[...from]}::text[])
-      returning file_ids
-    )
     update file set ticket_id = ${to}
     where workspace_id = ${workspaceId} and attached_at is null and ticket_id is not null
-      and id in (select unnest(file_ids) from moved)`.execute(tx);
+      and id = any(${fileIds}::text[])`.execute(tx);
 }
