@@ -10,7 +10,7 @@ import { isAsWide, openDeskAs } from './open-page.ts';
 const world = sharedWorld();
 const browser = useBrowser();
 
-const { ada, ben, mira } = DEMO.people;
+const { ada, ben, mira, sam } = DEMO.people;
 
 const userOf = async (email: string) => {
   const { items } = await world.service.listUsers({ query: { email } });
@@ -154,6 +154,31 @@ test('a request says when to expect an answer, in the reader’s own zone, and w
   await page.getByText('A new one is on its way.').waitFor();
   await next.getByText('Mira Lind has replied.').waitFor();
   expect(await page.getByText('Only for the team.').count()).toBe(0);
+  await expectWell();
+});
+
+test('a message that arrives has its writer’s name before they are read', async () => {
+  const ticket = await newTicket('The blinds are stuck');
+  const { page, expectWell } = await openAs(ada);
+  await open(page, ticket.code);
+  const people = '**/desk/api/users?**';
+  const mayBeRead = Promise.withResolvers<true>();
+  await page.route(people, async (route) => {
+    await mayBeRead.promise;
+    await route.continue();
+  });
+  const areAskedFor = page.waitForRequest(people);
+  await world.service.createTicketMessage({
+    body: { ticketId: ticket.id, content: 'I am on my way.', authorId: await userOf(sam.email) },
+  });
+  const message = page.getByRole('listitem').filter({ hasText: 'I am on my way.' });
+  await message.waitFor();
+  await areAskedFor;
+  expect(await message.getByRole('strong').innerText()).toBe(`${sam.firstName} ${sam.lastName}`);
+  const areRead = page.waitForResponse(people);
+  mayBeRead.resolve(true);
+  await areRead;
+  expect(await message.getByRole('strong').innerText()).toBe(`${sam.firstName} ${sam.lastName}`);
   await expectWell();
 });
 
