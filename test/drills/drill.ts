@@ -6,3 +6,7 @@ export const LONG = Boolean(process.env['DRILL_LONG']);
  * figures.
  */
 export const SEED = Number(process.env['DRILL_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+
+/** All items in the long form; in the short form one of `oneOf`, others with another seed. */
+export const drawn = <Item>(items: readonly Item[], oneOf: number): Item[] =>
+  items.filter((_, at) => LONG || at % oneOf === SEED % oneOf);

@@ -7,14 +7,12 @@ import { historyOf } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { BY_THE_CLOCK, startProcess, startWorld } from '../harness/world.ts';
-import { LONG, SEED } from './drill.ts';
+import { drawn } from './drill.ts';
 import type { Patch } from './harness/patch.ts';
 import { patchedLauncher } from './harness/patched.ts';
 import { type Bug, BUGS, CHANNEL, type Stage } from './planted-bugs.ts';
 
-/** The short form tries some, others in each run. */
-const EVERY = LONG ? 1 : 3;
-const chosen = Object.entries(BUGS).filter((_, n) => (n + SEED) % EVERY === 0);
+const chosen = drawn(Object.entries(BUGS), 3);
 
 describe('the history checker', () => {
   test('finds nothing without a planted bug', async () => {

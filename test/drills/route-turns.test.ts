@@ -7,7 +7,7 @@ import { sessionCookie } from '../harness/sign-in.ts';
 import { type ProcessWorld, startProcess } from '../harness/world.ts';
 import { caller, type Running } from '../service/harness.ts';
 import { createWorld, openTables, pathOf, type Sample, SAMPLES } from '../service/world.ts';
-import { LONG, SEED } from './drill.ts';
+import { drawn, LONG, SEED } from './drill.ts';
 import { copyRow } from './harness/copied-rows.ts';
 import { FILLS } from './harness/largest.ts';
 import {
@@ -64,12 +64,11 @@ test('no request of any route holds the event loop for more than 100 ms, or take
     { prefix: '/api', headers: { 'x-service-api-token': world.apiKey } },
     { prefix: '/desk/api', headers: { cookie, 'sec-fetch-site': 'same-origin' } },
   ];
-  // The desk's routes are the API's, with another way to sign in: the short form tries some of them, others in each run.
-  const known = callers.flatMap((one) =>
-    served
-      .flatMap((route) => routeOf(route, one) ?? [])
-      .filter((_, at) => one.prefix === '/api' || LONG || at % DESK_ROUTES_OF === SEED % DESK_ROUTES_OF),
-  );
+  const known = callers.flatMap((one) => {
+    const own = served.flatMap((route) => routeOf(route, one) ?? []);
+    // The desk's routes are the API's, with another way to sign in.
+    return one.prefix === '/api' ? own : drawn(own, DESK_ROUTES_OF);
+  });
 
   for (const route of known.filter(({ method, name }) => method !== 'DELETE' && hasBody(name))) {
     for (const fill of some(Object.keys(FILLS), all.count))
