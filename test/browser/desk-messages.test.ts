@@ -140,6 +140,24 @@ test('with the keyboard alone, a message is quoted, edited and left as it was; a
   expect(problems).toEqual([]);
 });
 
+test('arrow keys choose between a reply and an internal note, and one writes on in the field', async () => {
+  const ticket = await newTicket('The blinds hum');
+  const { page, problems } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  const note = page.getByRole('textbox', { name: 'Internal note' });
+  for (const [from, key, field] of [
+    ['Reply', 'ArrowRight', note],
+    ['Internal note', 'ArrowLeft', reply(page)],
+    ['Reply', 'ArrowDown', note],
+    ['Internal note', 'ArrowUp', reply(page)],
+  ] as const) {
+    await page.getByRole('radio', { name: from, checked: true }).focus();
+    await page.keyboard.press(key);
+    await field.and(page.locator(':focus')).waitFor();
+  }
+  expect(problems).toEqual([]);
+});
+
 test('the link to a message opens its ticket there, however far up it is, and marks it', async () => {
   const ticket = await newTicket('The lobby is cold');
   const first = await write(ticket.id, 'ada', 'It is cold since Monday');

@@ -25,6 +25,7 @@ export function PickFiles({ uploads, label }: { uploads: Uploads; label?: string
           <span className="visually-hidden">: {label}</span>
         </Button>
       )}
+      {/* Only the browser's own opens its dialog; it is never seen. */}
       <input
         ref={input}
         type="file"

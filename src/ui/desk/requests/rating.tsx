@@ -87,6 +87,7 @@ function Asked({
         <div className={styles['scores']}>
           {SCORES.map((word, at) => (
             <label key={word}>
+              {/* The browser's own, in a fieldset: the pages of those who ask load little. */}
               <input
                 type="radio"
                 name="score"

@@ -29,87 +29,23 @@ interface Found extends Command {
 /** Everything that can be done here, and every ticket: type, choose, Enter. */
 export function CommandBar({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shell');
-  const ticketTexts = useTranslations('ticket');
-  const listTexts = useTranslations('list');
-  const navigate = useNavigate();
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   // As in pickers: a list that scrolls can be reached by itself as well.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
-  // The ticket that is open, or the current row, comes first.
-  const groups = [ticketTexts('group'), listTexts('ofTicket'), listTexts('group')];
-  const commands = useAllCommands().filter(({ isHidden }) => !isHidden);
-  const views = [...useSavedViews(), ...useQueueViews()].map(({ id, name = id }) => ({
-    id: `go-view-${id}`,
-    group: t('goTo'),
-    label: name,
-    run: () => void navigate({ to: '/views/$view', params: { view: id }, search: {} }),
-  }));
-  const all = listed([...commands, ...views], groups);
-  const { data, isPending, isPlaceholderData } = useOperation(
-    'listTickets',
-    { query: { search: words, limit: 6 } },
-    { enabled: words.length > 1, keep: true },
-  );
-  const { strong, weak } = matching(all, words);
-  const tickets = words.length > 1 ? (data?.items ?? []) : [];
-  const toTicket = (code: string) => () =>
-    void navigate({ to: '/tickets/$code', params: { code }, search: {} });
-  const reference = REFERENCE.test(words) ? words.toUpperCase() : undefined;
-  const named = tickets.find(({ code }) => code === reference);
-  const withSign = (command: Command): Found => ({ ...command, sign: <CommandSign id={command.id} /> });
-  const found: Found[] = [
-    ...(reference
-      ? [
-          {
-            id: 'reference',
-            group: t('tickets'),
-            label: named?.title ?? t('openReference', { reference }),
-            sign: <StatusSign group={named?.status.statusGroup.label} />,
-            ...(named && { code: reference }),
-            run: toTicket(reference),
-          },
-        ]
-      : []),
-    ...strong.map(withSign),
-    ...tickets
-      .filter((ticket) => ticket !== named)
-      .map(({ id, code, title, status }) => ({
-        id,
-        group: t('tickets'),
-        label: title ?? listTexts('untitled'),
-        sign: <StatusSign group={status.statusGroup.label} />,
-        code,
-        run: toTicket(code),
-      })),
-    ...weak.map(withSign),
-    ...(words
-      ? [
-          withSign({
-            id: 'search',
-            group: t('tickets'),
-            label: t('searchFor', { words }),
-            run: () =>
-              void navigate({ to: '/views/$view', params: { view: 'all' }, search: { search: words } }),
-          }),
-        ]
-      : []),
-  ];
+  const { found, isFirstUnknown } = useFound(words);
   const run = (id: string | number) => {
     onClose();
     // After the focus is back where it was: a command may move it.
     requestAnimationFrame(() => found.find((command) => command.id === id)?.run());
   };
-  // What stands first without the tickets need not wait for them.
-  const isSearching = words.length > 1 && (isPending || isPlaceholderData);
-  const waitsForTickets = isSearching && !reference && strong.length === 0;
   const onKey = useFirstChoice(
     { field, list },
     {
       text,
-      isLoading: words !== text.trim() || waitsForTickets,
+      isLoading: words !== text.trim() || isFirstUnknown,
       choose: () => found[0] && run(found[0].id),
     },
   );
@@ -171,4 +107,98 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** The commands and the tickets that fit to what is typed, the best first. */
+function useFound(words: string): {
+  found: readonly Found[];
+  /** What stands first is not known before the tickets are read. */
+  isFirstUnknown: boolean;
+} {
+  const t = useTranslations('shell');
+  const navigate = useNavigate();
+  const { strong, weak } = useMatchingCommands(words);
+  const tickets = useMatchingTickets(words);
+  const searchFor = {
+    id: 'search',
+    group: t('tickets'),
+    label: t('searchFor', { words }),
+    run: () => void navigate({ to: '/views/$view', params: { view: 'all' }, search: { search: words } }),
+  };
+  return {
+    found: [
+      ...(tickets.named ? [tickets.named] : []),
+      ...strong.map(withSign),
+      ...tickets.others,
+      ...weak.map(withSign),
+      ...(words ? [withSign(searchFor)] : []),
+    ],
+    // What stands first without the tickets need not wait for them.
+    isFirstUnknown: tickets.isSearching && !tickets.named && strong.length === 0,
+  };
+}
+
+const withSign = (command: Command): Found => ({ ...command, sign: <CommandSign id={command.id} /> });
+
+function useMatchingCommands(words: string) {
+  const t = useTranslations('shell');
+  const ticketTexts = useTranslations('ticket');
+  const listTexts = useTranslations('list');
+  const navigate = useNavigate();
+  // The ticket that is open, or the current row, comes first.
+  const groups = [ticketTexts('group'), listTexts('ofTicket'), listTexts('group')];
+  const commands = useAllCommands().filter(({ isHidden }) => !isHidden);
+  const views = [...useSavedViews(), ...useQueueViews()].map(({ id, name = id }) => ({
+    id: `go-view-${id}`,
+    group: t('goTo'),
+    label: name,
+    run: () => void navigate({ to: '/views/$view', params: { view: id }, search: {} }),
+  }));
+  return matching(listed([...commands, ...views], groups), words);
+}
+
+/** The ticket whose reference is typed, found or not, and others that have the words. */
+function useMatchingTickets(words: string): {
+  named: Found | undefined;
+  others: Found[];
+  isSearching: boolean;
+} {
+  const t = useTranslations('shell');
+  const listTexts = useTranslations('list');
+  const navigate = useNavigate();
+  const isSearched = words.length > 1;
+  const { data, isPending, isPlaceholderData } = useOperation(
+    'listTickets',
+    { query: { search: words, limit: 6 } },
+    { enabled: isSearched, keep: true },
+  );
+  const tickets = isSearched ? (data?.items ?? []) : [];
+  const toTicket = (code: string) => () =>
+    void navigate({ to: '/tickets/$code', params: { code }, search: {} });
+  const reference = REFERENCE.test(words) ? words.toUpperCase() : undefined;
+  const ticket = tickets.find(({ code }) => code === reference);
+  return {
+    named:
+      reference === undefined
+        ? undefined
+        : {
+            id: 'reference',
+            group: t('tickets'),
+            label: ticket?.title ?? t('openReference', { reference }),
+            sign: <StatusSign group={ticket?.status.statusGroup.label} />,
+            ...(ticket && { code: reference }),
+            run: toTicket(reference),
+          },
+    others: tickets
+      .filter((each) => each !== ticket)
+      .map(({ id, code, title, status }) => ({
+        id,
+        group: t('tickets'),
+        label: title ?? listTexts('untitled'),
+        sign: <StatusSign group={status.statusGroup.label} />,
+        code,
+        run: toTicket(code),
+      })),
+    isSearching: isSearched && (isPending || isPlaceholderData),
+  };
 }

@@ -1,8 +1,15 @@
 import { Lock } from 'lucide-react';
-import { type KeyboardEvent, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { TextArea } from 'react-aria-components/TextArea';
-import { ToggleButton } from 'react-aria-components/ToggleButton';
-import { ToggleButtonGroup } from 'react-aria-components/ToggleButtonGroup';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePerson } from '../api/people.ts';
@@ -10,7 +17,6 @@ import type { TicketDetail } from '../api/types.ts';
 import { UploadList } from '../files/upload-list.tsx';
 import { useUploads } from '../files/uploads.ts';
 import { useCommands } from '../kit/commands.ts';
-import { Hint } from '../kit/hint.tsx';
 import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
 import { claim } from './claim.ts';
@@ -58,7 +64,7 @@ export function Composer(props: Props) {
 
 function Writing({ ticket, may, presence, quote, newestAt }: Props) {
   const t = useTranslations('ticket');
-  const id = useId();
+  const helpId = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const sendButtons = useRef<HTMLSpanElement>(null);
   const kept = useDraft(may.me, ticket.id);
@@ -96,33 +102,16 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
     presence.typing();
     if (!isNote && may.isWorker && may.me) void claim(ticket.id, may.me);
   };
-  const { suggestions, putNaming, offer, ...typing } = useTyping({ field, draft, ticket, may, onType });
+  const typing = useTyping({ field, draft, ticket, may, onType });
   const putQuote = useEffectEvent(({ content, isPrivate }: Quote) => {
     // An internal note must not reach the requester by being quoted.
     if (isPrivate) write(true);
     const { text, mentioned } = fromContent(content);
-    putNaming(mentioned, ({ value, selectionEnd }) => quoted(value, selectionEnd, text));
+    typing.putNaming(mentioned, ({ value, selectionEnd }) => quoted(value, selectionEnd, text));
   });
   useEffect(() => {
     if (quote) putQuote(quote);
   }, [quote]);
-
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (suggestions.onKey(event.key)) {
-      event.preventDefault();
-      return;
-    }
-    if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
-      event.preventDefault();
-      if (event.shiftKey && may.isWorker) send('Closed');
-      else pressSend();
-    }
-    formatByKey(event);
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      event.currentTarget.blur();
-    }
-  };
 
   const group = t('group');
   const sendLabel = isNote ? t('addNote') : t('send');
@@ -165,29 +154,20 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       <div className={styles['box']}>
         <div className={styles['kinds']}>
           {may.isWorker && <KindChoice isNote={isNote} onChoose={write} />}
-          <span className={styles['help']} id={`${id}-help`}>
+          <span className={styles['help']} id={helpId}>
             {help}
           </span>
         </div>
-        <TextArea
+        <Field
           ref={field}
-          className={styles['field'] ?? ''}
-          aria-label={label}
-          dir="auto"
-          aria-describedby={`${id}-help`}
-          aria-autocomplete="list"
-          {...(suggestions.items.length > 0 && {
-            'aria-controls': `${id}-list`,
-            'aria-activedescendant': `${id}-${suggestions.active}`,
-          })}
-          placeholder={isNote ? t('notePlaceholder') : t('replyPlaceholder')}
-          rows={2}
-          maxLength={MOST_CHARACTERS.message}
-          value={draft.text}
-          {...typing}
-          onKeyDown={onKeyDown}
+          label={label}
+          helpId={helpId}
+          text={draft.text}
+          isNote={isNote}
+          typing={typing}
+          onSend={pressSend}
+          onSendAndClose={may.isWorker ? () => send('Closed') : pressSend}
         />
-        <Suggestions id={id} suggestions={suggestions} />
         {isPreview && <Preview {...contentOf(draft)} />}
         <div className={styles['files']}>
           <UploadList uploads={uploads} />
@@ -203,7 +183,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
             uploads={uploads}
             isTeam={may.isWorker}
             isPreview={isPreview}
-            onOffer={offer}
+            onOffer={typing.offer}
             onPreview={togglePreview}
           />
           <SendButtons
@@ -216,6 +196,71 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** The field, with what fits to what is being typed: Ctrl+Enter sends, Escape leaves it. */
+function Field({
+  ref,
+  label,
+  helpId,
+  text,
+  isNote,
+  typing: { suggestions, onChange, onSelect, onBlur },
+  onSend,
+  onSendAndClose,
+}: {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  label: string;
+  helpId: string;
+  text: string;
+  isNote: boolean;
+  typing: ReturnType<typeof useTyping>;
+  onSend: () => void;
+  onSendAndClose: () => void;
+}) {
+  const t = useTranslations('ticket');
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (suggestions.onKey(event.key)) {
+      event.preventDefault();
+      return;
+    }
+    if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
+      event.preventDefault();
+      if (event.shiftKey) onSendAndClose();
+      else onSend();
+    }
+    formatByKey(event);
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      event.currentTarget.blur();
+    }
+  };
+  return (
+    <>
+      <TextArea
+        ref={ref}
+        className={styles['field'] ?? ''}
+        aria-label={label}
+        dir="auto"
+        aria-describedby={helpId}
+        aria-autocomplete="list"
+        {...(suggestions.items.length > 0 && {
+          'aria-controls': `${id}-list`,
+          'aria-activedescendant': `${id}-${suggestions.active}`,
+        })}
+        placeholder={isNote ? t('notePlaceholder') : t('replyPlaceholder')}
+        rows={2}
+        maxLength={MOST_CHARACTERS.message}
+        value={text}
+        onChange={onChange}
+        onSelect={onSelect}
+        onBlur={onBlur}
+        onKeyDown={onKeyDown}
+      />
+      <Suggestions id={id} suggestions={suggestions} />
+    </>
   );
 }
 
@@ -241,28 +286,44 @@ function useLabels(
   return { label, help: threads.length > 0 ? t('replyHelpChat') : t('replyHelp') };
 }
 
+/** The arrow keys that choose a reply, and those that choose an internal note, in the order of the two. */
+const CHOSEN_BY: Record<string, boolean> = {
+  ArrowLeft: false,
+  ArrowUp: false,
+  ArrowRight: true,
+  ArrowDown: true,
+};
+
 /** Whether it is a reply or an internal note. */
 function KindChoice({ isNote, onChoose }: { isNote: boolean; onChoose: (isNote: boolean) => void }) {
   const t = useTranslations('ticket');
   return (
-    <ToggleButtonGroup
+    <div
+      role="radiogroup"
       aria-label={t('replyKind')}
-      className={styles['tabs'] ?? ''}
-      disallowEmptySelection
-      selectedKeys={[isNote ? 'note' : 'reply']}
+      className={styles['tabs']}
+      onKeyDown={(event) => {
+        const chosen = CHOSEN_BY[event.key];
+        if (chosen === undefined) return;
+        event.preventDefault();
+        onChoose(chosen);
+      }}
     >
-      <Hint text={t('reply')} keys="r">
-        <ToggleButton id="reply" onPress={() => onChoose(false)}>
-          {t('reply')}
-        </ToggleButton>
-      </Hint>
-      <Hint text={t('internalNote')} keys="n">
-        <ToggleButton id="note" onPress={() => onChoose(true)}>
-          <Lock size={12} aria-hidden />
-          {t('internalNote')}
-        </ToggleButton>
-      </Hint>
-    </ToggleButtonGroup>
+      {[false, true].map((isPrivate) => (
+        // Plain buttons: React Aria's group of them weighs 4 KB, for which the first page of a ticket has no room.
+        <button
+          key={String(isPrivate)}
+          type="button"
+          role="radio"
+          aria-checked={isNote === isPrivate}
+          title={isPrivate ? `${t('internalNote')} (N)` : `${t('reply')} (R)`}
+          onClick={() => onChoose(isPrivate)}
+        >
+          {isPrivate && <Lock size={12} aria-hidden />}
+          {isPrivate ? t('internalNote') : t('reply')}
+        </button>
+      ))}
+    </div>
   );
 }
 

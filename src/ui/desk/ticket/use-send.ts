@@ -86,7 +86,7 @@ export function useSend({
   const isDelayed = useIsDelayed() && !isNote;
   const statusOf = useStatusOf(ticket);
   const changeTicket = useChange(ticket);
-  const begunAt = useBegunAt(draft.text, newestAt);
+  const begunAtRef = useBegunAt(draft.text, newestAt);
   const isShown = useIsShown();
   /** The message that is being sent. */
   const underWay = useRef<Leaving>(undefined);
@@ -120,7 +120,7 @@ export function useSend({
   function take(after: After | undefined, isAsked: boolean): Leaving {
     const leaving = {
       draft,
-      since: begunAt.current,
+      since: begunAtRef.current,
       isAsked,
       after,
       sendAt: typeof after === 'object' ? after.sendAt : undefined,
@@ -192,7 +192,7 @@ export function useSend({
       return;
     }
     restore(leaving);
-    begunAt.current = replies[0]?.createdAt;
+    begunAtRef.current = replies[0]?.createdAt;
     setOvertaken({ replies, after: leaving.after });
   }
 
@@ -203,7 +203,7 @@ export function useSend({
       return;
     }
     restore(leaving);
-    begunAt.current = leaving.since;
+    begunAtRef.current = leaving.since;
     setFailure(message);
   }
 
@@ -264,11 +264,11 @@ function useStatusOf({ statusId }: TicketDetail): (group: 'Closed' | 'Waiting') 
  * have seen.
  */
 function useBegunAt(text: string, newestAt: string | undefined) {
-  const begunAt = useRef<string>(undefined);
+  const begunAtRef = useRef<string>(undefined);
   useEffect(() => {
-    if (text === '' || begunAt.current === undefined) begunAt.current = newestAt;
+    if (text === '' || begunAtRef.current === undefined) begunAtRef.current = newestAt;
   }, [text, newestAt]);
-  return begunAt;
+  return begunAtRef;
 }
 
 /** Whether the page still shows the ticket. */

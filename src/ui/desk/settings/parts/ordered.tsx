@@ -72,6 +72,7 @@ export function Ordered<Row extends { id: string }>({
       <ol ref={list} aria-label={label} className={styles['list']}>
         {rows.map((row, index) => (
           <li key={row.id} data-dragged={drag?.id === row.id || undefined} data-edge={edge(index)}>
+            {/* The browser's own: a button of React Aria's keeps the moves of a pointer to itself. */}
             <button
               type="button"
               className={styles['grip']}
