@@ -4,19 +4,22 @@
 import { z } from 'zod';
 
 import {
+  type BodyOf,
   type Done as EngineDone,
-  Engine,
+  type Engine,
   type Handler as EngineHandler,
+  laneOf,
   type NewWork,
-  newWork,
-  type NewWorkOptions,
   type PlanningTx,
   type Work as EngineWork,
+  workFor,
   type WorkKind,
+  workKind,
 } from '../platform/engine/index.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-export type { NewWork, WorkKind };
+export { laneOf, workFor, workKind };
+export type { BodyOf, NewWork, WorkKind };
 export type BridgeEngine = Engine<BridgeTables>;
 /** A transaction that plans work, too. */
 export type BridgeTx = PlanningTx<BridgeTables>;
@@ -61,11 +64,6 @@ export function slotsOf(concurrency: number): Record<string, number> {
   };
 }
 
-/** Returns the lane of a class with this ordering key. */
-export function laneOf(ofClass: string, key: string): string {
-  return `${ofClass}:${key}`;
-}
-
 export function conversationLane(conversationId: string): string {
   return laneOf(CLASSES.conversation, conversationId);
 }
@@ -74,24 +72,6 @@ export function conversationLane(conversationId: string): string {
 export function keyOfLane(lane: string): string {
   return lane.slice(lane.indexOf(':') + 1);
 }
-
-/** Returns work for the lane of its class with this ordering key. */
-export function workFor<Body>(
-  kind: WorkKind<Body>,
-  key: string,
-  body: Body,
-  options: NewWorkOptions = {},
-): NewWork {
-  return newWork(kind, laneOf(kind.class, key), body, options);
-}
-
-/** Returns a kind of work. */
-export function workKind<Body>(name: string, ofClass: string, body: z.ZodType<Body>): WorkKind<Body> {
-  return { name, class: ofClass, body };
-}
-
-/** What is stored for work of a kind. */
-export type BodyOf<Kind> = Kind extends WorkKind<infer Body> ? Body : never;
 
 /** A row of the inbox; `again` if work on it may have begun in another lane. */
 const EventBody = z.object({ inbox: z.string(), again: z.literal(true).optional() });

@@ -73,6 +73,7 @@ export class Engine<Tables extends EngineTables> implements Running {
   readonly #loops = new Map<string, ClassLoop<Tables>>();
   readonly #slots: Readonly<Record<string, number>>;
   readonly #listener: Listener<Tables>;
+  readonly #channels = new Map<string, () => void>();
   readonly #watchers = new Set<() => void>();
   #renewal: Timer | undefined;
   #state: 'new' | 'started' | 'stopped' = 'new';
@@ -97,13 +98,21 @@ export class Engine<Tables extends EngineTables> implements Running {
       kinds: this.#kinds,
     };
     this.#slots = options.slots;
-    this.#listener = new Listener(this.#ground, (ofClass) => this.#onWork(ofClass));
+    this.#listener = new Listener(this.#ground, (ofClass) => this.#onWork(ofClass), this.#channels);
     this.add = inGroups((work) => this.#addAll(work), ADDED_AT_ONCE);
   }
 
   /** Whether it hears of work that other processes add; else it finds that within seconds. */
   get isListening(): boolean {
     return this.#listener.isListening;
+  }
+
+  /**
+   * Calls `notified` at each notification on a channel of the database, and whenever some may have been missed: as the
+   * connection is lost, and as it is back. Before `start`.
+   */
+  listen(channel: string, notified: () => void): void {
+    this.#channels.set(channel, notified);
   }
 
   /**

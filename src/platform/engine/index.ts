@@ -5,12 +5,16 @@ export { type ClassFigures, type DeadLetter, readClassFigures } from './operate.
 export { ENGINE_SQL } from './schema.ts';
 export type { EngineTables } from './tables.ts';
 export {
+  type BodyOf,
   type Done,
   type Handler,
+  laneOf,
   newWork,
   type NewWork,
   type NewWorkOptions,
   type PlanningTx,
   type Work,
+  workFor,
   type WorkKind,
+  workKind,
 } from './work.ts';

@@ -80,6 +80,7 @@ export async function lockLanes<Tables extends EngineTables>(
   tx: Tx<Tables>,
   keys: ReadonlySet<string>,
 ): Promise<Map<string, LockedLane>> {
+  if (keys.size === 0) return new Map();
   const { rows } = await sql<LockedLane>`
     select key, class, fence, moved_to from lane
     where key = any(${[...keys]}::text[])

@@ -17,15 +17,25 @@ const LONGEST_PAUSE_MS = 5_000;
 export class Listener<Tables extends EngineTables> {
   readonly #ground: Ground<Tables>;
   readonly #onWork: (ofClass: string | undefined) => void;
+  readonly #channels: ReadonlyMap<string, () => void>;
   #client: pg.Client | undefined;
   #timer: Timer | undefined;
   #failures = 0;
   #isStopped = false;
 
-  /** @param onWork called with a class that may have due work; undefined: any may, since some may have been missed. */
-  constructor(ground: Ground<Tables>, onWork: (ofClass: string | undefined) => void) {
+  /**
+   * @param onWork called with a class that may have due work; undefined: any may, since some may have been missed.
+   * @param channels further ones of the database, each with what is called at a notification, and where some may have been
+   *   missed: as the connection is lost, and as it is back.
+   */
+  constructor(
+    ground: Ground<Tables>,
+    onWork: (ofClass: string | undefined) => void,
+    channels: ReadonlyMap<string, () => void>,
+  ) {
     this.#ground = ground;
     this.#onWork = onWork;
+    this.#channels = channels;
   }
 
   get isListening(): boolean {
@@ -38,10 +48,14 @@ export class Listener<Tables extends EngineTables> {
     const client = new pg.Client({ ...database.connection, query_timeout: ANSWER_LIMIT_MS });
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('the connection was closed')));
-    client.on('notification', ({ payload }) => this.#onWork(payload));
+    client.on('notification', (notification) => {
+      if (notification.channel === channel) this.#onWork(notification.payload);
+      else this.#channels.get(notification.channel)?.();
+    });
     try {
       await client.connect();
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      for (const name of [channel, ...this.#channels.keys()])
+        await client.query(`listen ${pg.escapeIdentifier(name)}`);
       await showAlive(client, this.#ground.process);
     } catch (error) {
       this.#close(client);
@@ -56,6 +70,7 @@ export class Listener<Tables extends EngineTables> {
     this.#failures = 0;
     this.#client = client;
     this.#onWork(undefined);
+    this.#mayHaveMissed();
     void this.#watch(client, new Map());
   }
 
@@ -92,8 +107,13 @@ export class Listener<Tables extends EngineTables> {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#timer?.cancel();
+    this.#mayHaveMissed();
     this.#close(client);
     this.#again(error);
+  }
+
+  #mayHaveMissed(): void {
+    for (const notified of this.#channels.values()) notified();
   }
 
   #again(error: unknown): void {

@@ -10,7 +10,15 @@ export interface WorkKind<Body> {
   readonly body: z.ZodType<Body>;
 }
 
-/** Work to be added; made by `newWork`. */
+/** Returns a kind of work. */
+export function workKind<Body>(name: string, ofClass: string, body: z.ZodType<Body>): WorkKind<Body> {
+  return { name, class: ofClass, body };
+}
+
+/** What is stored for work of a kind. */
+export type BodyOf<Kind> = Kind extends WorkKind<infer Body> ? Body : never;
+
+/** Work to be added; made by `newWork` and `workFor`. */
 export interface NewWork {
   readonly kind: WorkKind<unknown>;
   readonly lane: string;
@@ -46,6 +54,21 @@ export function newWork<Body>(
   { eventKey, mergeKey, delayMs, dependsOn }: NewWorkOptions = {},
 ): NewWork {
   return { kind, lane, body, eventKey, mergeKey, delayMs, dependsOn };
+}
+
+/** Returns the lane of a class with this ordering key. */
+export function laneOf(ofClass: string, key: string): string {
+  return `${ofClass}:${key}`;
+}
+
+/** Returns work for the lane of its class with this ordering key. */
+export function workFor<Body>(
+  kind: WorkKind<Body>,
+  key: string,
+  body: Body,
+  options: NewWorkOptions = {},
+): NewWork {
+  return newWork(kind, laneOf(kind.class, key), body, options);
 }
 
 export interface Move {
