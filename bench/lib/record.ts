@@ -2,6 +2,8 @@ import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
 import { type RouteName, routes } from '../../src/contract/index.ts';
+import { Engine } from '../../src/platform/engine/index.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { createSealing } from '../../src/platform/sealing.ts';
 import type { Call, Tools } from '../../src/service/handler.ts';
 import { createHandlers } from '../../src/service/handlers.ts';
@@ -10,6 +12,7 @@ import { validate } from '../../src/service/http/validate.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { createKnownCallers } from '../../src/service/keys/known-callers.ts';
 import { createEmbeddings } from '../../src/service/search/embeddings.ts';
+import { type ServiceEngine, SLOTS } from '../../src/service/work.ts';
 import { TOKEN } from './desk.ts';
 import { NEW_ID, type Recorded, statementOf } from './statements.ts';
 
@@ -36,11 +39,13 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
   };
   const embeddings = createEmbeddings({}, () => new Date());
   const handlers = createHandlers(tools, embeddings);
-  const keys = createKnownCallers(
-    db,
-    { listening: false, listen: () => undefined },
-    { now: () => new Date() },
-  );
+  // It is not started: it plans work, and does none.
+  const engine: ServiceEngine = new Engine({
+    database: { db, schema: 'service', pool, connection: {}, close: () => db.destroy() },
+    log: createLog({ level: 'silent', pretty: false }),
+    slots: SLOTS,
+  });
+  const keys = createKnownCallers(db, engine, { now: () => new Date() });
   const request = { ticketId, content: 'what was recorded' };
   async function statements(name: RouteName, raw: { params?: unknown; query?: unknown; body?: unknown }) {
     const caller = await keys.callerOf(TOKEN);
@@ -51,7 +56,7 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
       body: raw.body,
     });
     const call = { caller, params, query, body, now: new Date() } as Omit<Call<RouteName>, 'outbox'>;
-    await answerOf(name, call, { db, handlers, tools });
+    await answerOf(name, call, { db, engine, handlers, tools });
     // Every list request returns the same tickets.
     const varying = name === 'listTickets' ? undefined : request;
     return seen.map((statement) => statementOf(statement, varying));

@@ -1,5 +1,5 @@
 // Traces of what one message causes, sent to a tracer if there is one (docs/deploy.md, Tracing). A trace starts at a
-// chat event or a request that changes something, and continues in the jobs and calls that follow; periodic work such
+// chat event or a request that changes something, and continues in the work and calls that follow; periodic work such
 // as reconciliation has none. Names and attributes are constants: never message text, a key or a URL.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -33,7 +33,7 @@ export function useTracer(next: Tracer | undefined): void {
   tracer = next;
 }
 
-/** Returns the current trace context as written into a job or a header; undefined if nothing is traced. */
+/** Returns the current trace context as written into work or a header; undefined if nothing is traced. */
 export function traceparent(): string | undefined {
   return tracer?.current();
 }

@@ -1,5 +1,5 @@
 import type { MessageEvent, TicketEvent } from '../contract/index.ts';
-import type { NewJob } from '../platform/jobs/index.ts';
+import type { NewWork } from '../platform/engine/index.ts';
 
 /** An event as a handler adds it; its id and time are set when it is stored. */
 export type NewEvent = DistributiveOmit<TicketEvent | MessageEvent, 'id' | 'occurredAt'>;
@@ -11,13 +11,10 @@ function withoutWords(event: NewEvent): NewEvent {
   return event.type === 'Ticket' ? { ...event, data: { ...event.data, lastReply: undefined } } : event;
 }
 
-/**
- * The events and jobs of a write. Handlers only add; the transaction stores them together at its end, because ordering
- * keys may be locked only once per transaction and after every row lock.
- */
+/** The events of a write, and the work that it plans. Handlers only add; the transaction stores both at its end. */
 export class Outbox {
   readonly events: NewEvent[] = [];
-  readonly jobs: NewJob[] = [];
+  readonly work: NewWork[] = [];
   /** Others may read a ticket or queue than before. */
   areReadersNew = false;
   /** In whose name a key writes. */
@@ -31,7 +28,7 @@ export class Outbox {
     if (isOfReply) this.ofReplies.add(added);
   }
 
-  enqueue(job: NewJob): void {
-    this.jobs.push(job);
+  plan(work: NewWork): void {
+    this.work.push(work);
   }
 }

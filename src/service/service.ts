@@ -8,8 +8,7 @@ import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { openDatabase, pingDatabase, transaction } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
-import { registerJobGauges } from '../platform/jobs/gauges.ts';
-import { createJobs } from '../platform/jobs/index.ts';
+import { Engine, registerEngineGauges } from '../platform/engine/index.ts';
 import { Parts, type Running } from '../platform/lifecycle.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
@@ -17,7 +16,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { READERS_CHANNEL } from './access/readers-change.ts';
 import { type AnswerOptions, createAnswers } from './answers/answers.ts';
 import { workAnswers } from './answers/work.ts';
-import { type RetentionOptions, startRetention } from './delivery/retention.ts';
+import { type RetentionOptions, startForgetting, startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
 import { workErasures } from './erasure/copies.ts';
 import { registerFileGauges } from './files/gauges.ts';
@@ -45,9 +44,10 @@ import { nameOf } from './sign-in/find-person.ts';
 import { createLink, firstAdmin } from './sign-in/links.ts';
 import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
-import { workDueTimes } from './tickets/due-times-job.ts';
+import { workDueTimes } from './tickets/due-times-work.ts';
 import { startWarnings } from './warnings/tell.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
+import { type ServiceEngine, SLOTS } from './work.ts';
 
 export interface ServiceOptions {
   databaseUrl: string;
@@ -80,6 +80,8 @@ export interface ServiceOptions {
   scheduledRepliesEveryMs?: number;
   /** Milliseconds between two searches for what writes left to index; default a second. */
   indexingEveryMs?: number;
+  /** Milliseconds between two deletions of done work; default ten seconds. */
+  forgetEveryMs?: number;
   /** Limits of files; default 100 MB for one, 50 GB for a workspace. */
   files?: Partial<FileLimits>;
   /** Maximum number of database connections; default 10. */
@@ -196,6 +198,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     sealing: createSealing(options.encryptionKeys),
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };
+  const engine: ServiceEngine = new Engine({ database, log, random, slots: SLOTS });
   let begin: OpenService['begin'];
   let keys: KnownCallers;
   try {
@@ -205,38 +208,44 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       'egress',
       createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
     );
-    const jobs = createJobs({ database, log, random });
-    parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
-    keys = createKnownCallers(db, jobs, clock);
-    jobs.listen(READERS_CHANNEL, () => {
+    parts.add('engine', { stop: () => engine.stop(STOP_GRACE_MS) });
+    keys = createKnownCallers(db, engine, clock);
+    engine.listen(READERS_CHANNEL, () => {
       for (const listener of readersListeners) listener();
     });
-    workIndex(jobs);
-    workErasures(jobs);
-    workDueTimes({ jobs, clock, newId });
+    workIndex(engine);
+    workErasures(engine, db);
+    workDueTimes({ engine, db, clock, newId });
     if (embeddings.providers.length > 0)
-      workEmbeddings({ jobs, providers: embeddings.providers, log, renewMs: options.search?.renewMs });
-    workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
+      workEmbeddings({
+        engine,
+        db,
+        providers: embeddings.providers,
+        log,
+        renewMs: options.search?.renewMs,
+      });
+    workDeliveries({ engine, db, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
-    workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
+    workAnswers({ engine, db, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, storage, clock, log, ...options.retention }));
+    parts.add('done work', startForgetting({ engine, clock, log, everyMs: options.forgetEveryMs }));
     parts.add('indexing', startIndexing({ db, log, everyMs: options.indexingEveryMs }));
     parts.add(
       'notifications',
       startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),
     );
-    parts.add('warnings', startWarnings({ db, clock, log, newId, everyMs: options.warningsEveryMs }));
+    parts.add('warnings', startWarnings({ db, engine, clock, log, newId, everyMs: options.warningsEveryMs }));
     parts.add(
       'scheduled replies',
-      startScheduledReplies({ db, tools, clock, log, everyMs: options.scheduledRepliesEveryMs }),
+      startScheduledReplies({ db, engine, tools, clock, log, everyMs: options.scheduledRepliesEveryMs }),
     );
-    registerJobGauges(metrics, 'service', jobs, log);
+    registerEngineGauges(metrics, 'service', engine, log);
     registerFileGauges(metrics, db, log);
     begin = async () => {
-      await jobs.start();
-      await startIndex(db, options.search?.language, log);
+      await engine.start();
+      await startIndex(engine, options.search?.language, log);
       await embeddings.prepare(db, log);
-      await startEmbeddings(db, embeddings.providers);
+      await startEmbeddings(engine, embeddings.providers);
     };
   } catch (error) {
     await parts.stop().catch(() => undefined);
@@ -248,6 +257,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     begin,
     plugin: createPlugin({
       db,
+      engine,
       keys,
       handlers: createHandlers(tools, embeddings),
       tools,
@@ -257,6 +267,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       version,
       files: {
         db,
+        engine,
         storage,
         tools,
         limit: fileLimits.file,

@@ -128,7 +128,7 @@ test('a new member of the Slack workspace signs in with Slack, becomes an agent 
     },
     ['start'],
   );
-  world.skipComparison('two bridges share its jobs');
+  world.skipComparison('two bridges share its work');
   const { items: queues } = await service.listQueues({});
   const queueOf = (name: string) => queues.find((queue) => queue.name === name)?.id ?? '';
   const secretOf = (name: string) =>

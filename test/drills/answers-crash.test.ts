@@ -72,7 +72,7 @@ it('F1 B42 a service killed at any step of an answer writes each answer exactly 
     'the answer is to be written': () =>
       stoppedBy((id) => sql`select 1 from ticket where id = ${id} for update`),
     'the answer is written and not committed': () =>
-      stoppedBy((id) => sql`select 1 from job where queue = 'answer' and ordering_key = ${id} for update`),
+      stoppedBy((id) => sql`select 1 from lane where key = ${`answer:${id}`} for update`),
     'the answer is there': async () => {
       const { id } = await desk.ask('The VPN drops every few minutes');
       await until('the answer', async () => (await desk.answers(id)).length > 0);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import { deliveries, idOf, openJobs, register, ticket } from '../faults/webhooks.ts';
+import { deliveries, idOf, register, ticket } from '../faults/webhooks.ts';
+import { undoneWork } from '../service/work.ts';
 import { until } from '../harness/until.ts';
 import { serviceDatabase, startTestService } from '../service/harness.ts';
 import { answers, startReceiver } from '../service/receiver.ts';
@@ -26,7 +27,7 @@ test(`F4 ${WORKERS} services on one database share the events of ${ENDPOINTS} en
   );
   const total = made.length * ENDPOINTS;
   await receiver.received(total);
-  await until('no work to be left', async () => (await openJobs(tables)) === 0, { withinMs: 60_000 });
+  await until('no work to be left', async () => (await undoneWork(tables)) === 0, { withinMs: 60_000 });
   expect(receiver.calls).toHaveLength(total);
   for (const calls of Map.groupBy(receiver.calls, ({ path }) => path).values())
     expect(new Set(calls.map(idOf)).size).toBe(made.length);

@@ -61,7 +61,7 @@ async function violationsAfter(
     // Without the outbox: a bug may leave a row there that is never sent.
     const { rows } = await databases[module].query<object>(
       module === 'service'
-        ? `select * from service.job where state <> 'dead'`
+        ? `select * from service.work where done_at is null and dead_at is null`
         : `select * from bridge.work
           where done_at is null and dead_at is null and kind not in (${BY_THE_CLOCK})`,
     );
@@ -72,7 +72,10 @@ async function violationsAfter(
   // later.
   const deliverNow = () =>
     databases.service.query(
-      `update service.job set run_at = now() where queue = 'webhook-retry' and state = 'ready' and run_at > now()`,
+      `with retries as (
+        update service.work set not_before = now() where kind = 'retry' and done_at is null and not_before > now()
+        returning lane)
+      update service.lane set wake_at = now() from retries where key = retries.lane`,
     );
   const isSettled = async () => {
     if ((await jobs()).length === 0) return true;

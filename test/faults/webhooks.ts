@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { verifySignature } from '../../src/platform/signatures.ts';
 import type { Running } from '../service/harness.ts';
 import type { Received } from '../service/receiver.ts';
-import type { openTables } from '../service/world.ts';
 
 export const ticket = async ({ call }: Running) => {
   const { status, body } = await call('POST', '/tickets', { body: { title: 'T' } });
@@ -36,7 +35,3 @@ export const signedBy = ({ headers, body }: Received, ...secrets: string[]) =>
       [secret],
     ),
   );
-
-export async function openJobs({ db }: ReturnType<typeof openTables>): Promise<number> {
-  return (await db.selectFrom('job').select('id').execute()).length;
-}

@@ -383,7 +383,7 @@ const BRIDGE_WORK = `
       where done_at is null and dead_at is null
         and kind not in (${BY_THE_CLOCK}))
     as open`;
-const SERVICE_WORK = `select count(*) as open from service.job where state <> 'dead'`;
+const SERVICE_WORK = `select count(*) as open from service.work where done_at is null and dead_at is null`;
 
 /** Polls the programs' tables for open work, over its own connection. */
 class OpenWork {

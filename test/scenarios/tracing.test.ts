@@ -64,7 +64,7 @@ test('one trace follows a message from chat to its ticket and back, and another 
   const answered = traceOf('POST /api/ticket-messages');
   expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
     'POST /api/ticket-messages',
-    'job webhook-chat',
+    'work chat-attempt',
     'webhook delivery',
     'POST /webhooks/service/:token',
     'work mirror',

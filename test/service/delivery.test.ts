@@ -2,13 +2,14 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 
 import { webhookEvent } from '../../src/contract/index.ts';
-import { runNow } from '../../src/platform/jobs/operate.ts';
+import { transaction } from '../../src/platform/database/open.ts';
 import { isFresh, verifySignature } from '../../src/platform/signatures.ts';
-import { recordSuccess } from '../../src/service/delivery/record.ts';
+import { recordAttempt } from '../../src/service/delivery/record.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { type Body, type Running, sharedService, startTestService } from './harness.ts';
 import { answers, type Received, startReceiver } from './receiver.ts';
+import { undoneWork, workNow } from './work.ts';
 import { openTables } from './world.ts';
 
 const newWorkspace = sharedService();
@@ -188,7 +189,7 @@ describe('delivering events', () => {
   it('repeats failed deliveries on schedule, with the same id and the same bytes', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
-    const { db } = openTables(service);
+    const tables = openTables(service);
     const receiver = await startReceiver(
       answers(500),
       answers(301, { location: 'http://127.0.0.1:1/' }),
@@ -200,10 +201,10 @@ describe('delivering events', () => {
     const waits = Date.parse(once.nextAttemptAt ?? '') - clock.now().getTime();
     expect([waits >= 4_000, waits <= 6_000]).toEqual([true, true]);
     clock.pass(5_000);
-    await runNow(db, 'webhook-retry');
+    await workNow(tables, 'webhook-retry');
     await delivery(service, id, { attemptCount: 2, state: 'pending' });
     clock.pass(300_000);
-    await runNow(db, 'webhook-retry');
+    await workNow(tables, 'webhook-retry');
     const done = await delivery(service, id, { state: 'delivered' });
     expect(done.attempts.map(({ status, error }) => [status, error])).toEqual([
       [500, 'answered 500'],
@@ -226,13 +227,13 @@ describe('delivering events', () => {
 
   it('gives up after the last step of the schedule, and can be repeated by hand', async () => {
     const service = await newWorkspace();
-    const { db } = openTables(service);
+    const tables = openTables(service);
     const receiver = await startReceiver(answers(500));
     const id = await register(service, receiver.url);
     await ticket(service);
     for (let attempt = 1; attempt < 10; attempt++) {
       await delivery(service, id, { attemptCount: attempt, state: 'pending' });
-      await runNow(db, 'webhook-retry');
+      await workNow(tables, 'webhook-retry');
     }
     const failed = await delivery(service, id, { attemptCount: 10, state: 'failed' });
     receiver.behave(answers(200));
@@ -245,18 +246,15 @@ describe('delivering events', () => {
 
   it('redelivery by hand replaces the waiting attempt', async () => {
     const service = await startTestService();
-    const { db } = openTables(service);
+    const tables = openTables(service);
     const receiver = await startReceiver(answers(500), answers(200));
     const id = await register(service, receiver.url);
     await ticket(service);
     const { id: deliveryId } = await delivery(service, id, { attemptCount: 1 });
     await service.call('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
     await delivery(service, id, { state: 'delivered' });
-    expect(await runNow(db, 'webhook-retry')).toBe(1);
-    await until(
-      'the waiting attempt to end',
-      async () => (await db.selectFrom('job').select('id').execute()).length === 0,
-    );
+    expect(await workNow(tables, 'webhook-retry')).toBe(1);
+    await until('the waiting attempt to end', async () => (await undoneWork(tables)) === 0);
     expect(receiver.calls).toHaveLength(2);
   });
 
@@ -267,35 +265,23 @@ describe('delivering events', () => {
     const webhookId = await register(service, receiver.url);
     await ticket(service);
     const { id: deliveryId } = await delivery(service, webhookId, { attemptCount: 1 });
-    const claim = { queue: 'by-hand', orderingKey: 'k', worker: 'w', fence: 1 };
-    const succeeded = async (step: number) => {
-      const { id } = await db
-        .insertInto('job')
-        .values({
-          queue: claim.queue,
-          ordering_key: claim.orderingKey,
-          payload: '{}',
-          head: true,
-          run_at: new Date(),
-          state: 'running',
-          worker: claim.worker,
-          fence: claim.fence,
-          lease_until: new Date(),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await recordSuccess(
-        db,
-        {
-          job: { workspaceId: service.workspaceId, webhookId, deliveryId, round: 0, step, servesChat: false },
+    const succeeded = (step: number) =>
+      transaction(db, (tx) =>
+        recordAttempt(tx, {
+          attempt: {
+            workspaceId: service.workspaceId,
+            webhookId,
+            deliveryId,
+            round: 0,
+            step,
+            servesChat: false,
+          },
           result: { kind: 'delivered', status: 200, error: null },
           at: new Date(),
           now: new Date(),
           waitMs: null,
-        },
-        { ...claim, id },
+        }),
       );
-    };
     const failedEvents = async () =>
       (await db.selectFrom('webhook').select('failed_events').executeTakeFirst())?.failed_events;
     await succeeded(0);
@@ -316,7 +302,7 @@ describe('delivering events', () => {
 
   it('410 disables the webhook at once and cancels its waiting deliveries', async () => {
     const service = await newWorkspace();
-    const { db } = openTables(service);
+    const tables = openTables(service);
     const receiver = await startReceiver(answers(500), answers(410));
     const id = await register(service, receiver.url);
     const first = (await ticket(service)).body;
@@ -325,7 +311,7 @@ describe('delivering events', () => {
     await delivery(service, id, { state: 'failed' });
     const webhook = async () => (await service.call('GET', `/webhooks/${id}`)).body;
     expect((await webhook()).active).toBe(false);
-    await runNow(db, 'webhook-retry');
+    await workNow(tables, 'webhook-retry');
     await until('the waiting delivery to be cancelled', async () => {
       const { items } = (await service.call('GET', `/webhooks/${id}/deliveries?set=${waiting.id}`)).body;
       return items[0]?.state === 'cancelled';

@@ -10,6 +10,7 @@ import { findText } from '../harness/find-text.ts';
 import { until } from '../harness/until.ts';
 import { type Body, type Running, sharedService } from './harness.ts';
 import { signIn } from './signed-in.ts';
+import { undoneWork } from './work.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
 const newWorkspace = sharedService();
@@ -46,13 +47,12 @@ async function send(running: Running, method: string, path: string, body?: objec
   return answer.body;
 }
 
-/** Erases a user, and waits for the job that replaces the copies of the name. */
+/** Erases a user, and waits for the work that replaces the copies of the name. */
 async function erase(running: Running, id: string): Promise<Body> {
   const erased = await send(running, 'DELETE', `/users/${id}`);
   const { db } = openTables(running);
   await until('the copies to be replaced', async () => {
-    const jobs = await db.selectFrom('job').select('id').where('queue', '=', 'erasure').execute();
-    return jobs.length === 0 || undefined;
+    return (await undoneWork({ db }, 'erasure')) === 0 || undefined;
   });
   return erased;
 }

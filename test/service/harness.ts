@@ -137,6 +137,7 @@ export interface Settings extends Partial<
     | 'warningsEveryMs'
     | 'scheduledRepliesEveryMs'
     | 'indexingEveryMs'
+    | 'forgetEveryMs'
     | 'search'
     | 'answers'
     | 'encryptionKeys'
@@ -258,6 +259,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     scheduledRepliesEveryMs: settings.scheduledRepliesEveryMs ?? 3_600_000,
     // A write indexes what it wrote: nothing in the tests waits for what would come after it.
     indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
+    forgetEveryMs: settings.forgetEveryMs ?? 3_600_000,
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,

@@ -16,6 +16,7 @@ import { sharedService, TEST_ENCRYPTION_KEY } from './harness.ts';
 import { type SignedIn, signIn } from './signed-in.ts';
 import { create, person, put, queue, statuses } from './tickets/requests.ts';
 import { uploadFile } from './upload.ts';
+import { planningEngine } from './work.ts';
 import { openTables } from './world.ts';
 
 const clock = new MovableClock();
@@ -27,7 +28,8 @@ const DAY_MS = 86_400_000;
 async function setUp() {
   const running = await newWorkspace();
   const { call, workspaceId } = running;
-  const { db } = openTables(running);
+  const tables = openTables(running);
+  const { db } = tables;
   const queueId = (await call('GET', '/queues')).body.items[0]?.id ?? '';
   const otherQueue = await queue(running, 'OTH');
   const signedIn = (role: 'agent' | 'admin', name: string, queueIds: string[] | null) =>
@@ -74,7 +76,7 @@ async function setUp() {
     sealing: createSealing([TEST_ENCRYPTION_KEY]),
     webhookUrlAllowed: () => true,
   };
-  const send = () => sendScheduledReplies(db, { tools, log, now: clock.now() });
+  const send = () => sendScheduledReplies(db, planningEngine(tables), { tools, log, now: clock.now() });
   /** Lets the time pass until what was scheduled with the usual delay is due, and sends it. */
   const passAndSend = async () => {
     clock.pass(MINUTE_MS);

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { expect, it } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
@@ -6,6 +8,7 @@ import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';
 import { answers, startReceiver } from './receiver.ts';
+import { undoneWork } from './work.ts';
 import { openTables } from './world.ts';
 
 type Started = Awaited<ReturnType<typeof startTestService>>;
@@ -79,12 +82,8 @@ it('a webhook that fails for five days is reported once, however many of its eve
     return !active || undefined;
   });
   await until('all of its deliveries to have been looked at', async () => {
-    const rows = await openTables(service)
-      .db.selectFrom('job')
-      .select('queue')
-      .where('queue', '<>', 'webhook-retry')
-      .execute();
-    return rows.length === 0 || undefined;
+    const tables = openTables(service);
+    return (await undoneWork(tables)) === (await undoneWork(tables, 'webhook-retry')) || undefined;
   });
   expect((await service.call('GET', '/audit-entries?action=webhook.deactivated')).body.totalCount).toBe(1);
   expect((await service.call('GET', '/tickets?search=switched%20off')).body.totalCount).toBe(1);
@@ -172,4 +171,19 @@ it('a running service prunes by itself, in as many batches as needed, while othe
     return rows.length === 1 || undefined;
   });
   expect(await settled(service, id, 'delivered', 1)).toHaveLength(1);
+});
+
+it('a running service deletes done work, and lanes without work, by itself; what waits stays', async () => {
+  const service = await startTestService({ forgetEveryMs: 50 });
+  const { db } = openTables(service);
+  const [well, dead] = [await startReceiver(), await startReceiver(answers(500))];
+  for (const { url } of [well, dead])
+    await service.call('POST', '/webhooks', { body: { url, eventTypes: ['Ticket'] } });
+  await ticket(service);
+  await until('only the retry to be left', async () => {
+    const work = await db.selectFrom('work').select('kind').execute();
+    const lanes = await db.selectFrom('lane').select('class').execute();
+    const isLeft = isDeepStrictEqual([work, lanes], [[{ kind: 'retry' }], [{ class: 'webhook-retry' }]]);
+    return (isLeft && well.calls.length === 1) || undefined;
+  });
 });

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import type { StoredTicket } from '../tickets/find.ts';
-import { answerJob } from './jobs.ts';
+import { answerWork } from './kinds.ts';
 
 /**
- * Enqueues a requester's words for AI agents, if the ticket's queue uses them; most do not. Whether one answers is
- * decided when the job runs (decide.ts).
+ * Plans that AI agents are asked about a requester's words, if the ticket's queue uses them; most do not. Whether one answers is
+ * decided when they are asked (decide.ts).
  * @param messageId null: the ticket itself.
  */
 export async function askAgents(
@@ -24,5 +24,5 @@ export async function askAgents(
     .where('id', '=', ticket.queue_id)
     .where(sql<boolean>`settings ->> 'aiEnabled' = 'true'`)
     .executeTakeFirst();
-  if (asking) outbox.enqueue(answerJob({ workspaceId, ticketId, messageId }));
+  if (asking) outbox.plan(answerWork({ workspaceId, ticketId, messageId }));
 }

@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 import { writeTicket } from '../tickets/handlers.ts';
 import { compose } from './compose.ts';
 import { handOver } from './hand-over.ts';
-import { type Question, questionId } from './jobs.ts';
+import { type Question, questionId } from './kinds.ts';
 import type { PromptContext, GeneratedAnswer } from './provider.ts';
 import { postMessage, type WriteContext } from './post-message.ts';
 import { type QuestionContext, readQuestionContext } from './question-context.ts';

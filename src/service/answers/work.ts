@@ -1,33 +1,31 @@
 import { Counter } from 'prom-client';
 
 import type { Clock } from '../../platform/clock.ts';
-import { transaction } from '../../platform/database/open.ts';
-import { type Job, type Jobs, RetryLater } from '../../platform/jobs/index.ts';
+import { RetryLater } from '../../platform/engine/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { storeEvents } from '../delivery/store.ts';
-import type { Tools } from '../handler.ts';
+import type { ServiceDb, Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
-import type { Tables } from '../schema/tables.ts';
 import type { Meaning } from '../search/find.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import { ProviderError } from '../search/providers/provider.ts';
 import { lockTicket } from '../tickets/find.ts';
 import { promptContextFor } from './prompt-context.ts';
-import { ANSWERS, type Question, questionId } from './jobs.ts';
+import type { Done, ServiceEngine, Work } from '../work.ts';
+import { ANSWER, type Question, questionId } from './kinds.ts';
 import type { AnswerProvider } from './provider.ts';
 import { OUTCOMES, type Result, recordOutcome } from './record-outcome.ts';
 import { readQuestionContext } from './question-context.ts';
 
-/** Questions handled at the same time by one process: most of it is waiting for a model. */
-const QUESTIONS_AT_ONCE = 4;
 /** How long an unavailable model is retried before the team is notified that nothing was answered. */
 const ANSWER_WITHIN_MS = 10 * 60 * 1000;
 /** A longer wait would exceed the time above. */
 const LONGEST_WAIT_MS = 2 * 60 * 1000;
 
 export interface AnswerWork {
-  jobs: Jobs<Tables>;
+  engine: ServiceEngine;
+  db: ServiceDb;
   tools: Tools;
   provider: AnswerProvider;
   log: Log;
@@ -46,8 +44,8 @@ export interface AnswerWork {
  * (docs/agents.md).
  */
 export function workAnswers(options: AnswerWork): void {
-  const { jobs, tools, provider, log, clock, metrics, meaning, answerWithinMs = ANSWER_WITHIN_MS } = options;
-  const { db } = jobs.database;
+  const { engine, db, tools, provider, log, clock, metrics, meaning } = options;
+  const { answerWithinMs = ANSWER_WITHIN_MS } = options;
   const settled = new Counter({
     name: 'agent_answers_total',
     help: 'Questions that automated agents were asked, by outcome.',
@@ -57,8 +55,8 @@ export function workAnswers(options: AnswerWork): void {
   for (const outcome of OUTCOMES) settled.inc({ outcome }, 0);
 
   /** Returns the provider's answer; throws RetryLater if it is temporarily unavailable. */
-  async function resultOf(job: Job<Question>): Promise<Result> {
-    const considered = await readQuestionContext(db, job.payload, clock.now());
+  async function resultOf({ body: question, signal, addedAt }: Work<Question>): Promise<Result> {
+    const considered = await readQuestionContext(db, question, clock.now());
     if (!considered?.agent || !considered.decision.answers) return { kind: 'not-asked' };
     const asked = await promptContextFor(
       db,
@@ -67,12 +65,12 @@ export function workAnswers(options: AnswerWork): void {
     );
     if (asked.passages.length === 0) return { kind: 'unknown' };
     try {
-      const given = await provider.answer(asked, job.signal);
+      const given = await provider.answer(asked, signal);
       return given ? { kind: 'given', asked, given } : { kind: 'unknown' };
     } catch (error) {
-      job.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (!(error instanceof ProviderError)) throw error;
-      const isLate = clock.now().getTime() - job.enqueuedAt.getTime() >= answerWithinMs;
+      const isLate = clock.now().getTime() - addedAt.getTime() >= answerWithinMs;
       if (error.kind !== 'unavailable' || isLate) return { kind: 'failed', reason: error.message };
       throw new RetryLater(error.message, {
         cause: error,
@@ -81,45 +79,53 @@ export function workAnswers(options: AnswerWork): void {
     }
   }
 
-  jobs.work<Question>({
-    queue: ANSWERS,
-    concurrency: QUESTIONS_AT_ONCE,
-    async handle(job) {
-      const { workspaceId, ticketId: id } = job.payload;
-      const done = await db
-        .selectFrom('ai_answer')
-        .select('outcome')
-        .where('workspace_id', '=', workspaceId)
-        .where('ticket_id', '=', id)
-        .where('question_id', '=', questionId(job.payload))
-        .executeTakeFirst();
-      if (done) return;
-      const result = await resultOf(job);
-      const outcome = await transaction(db, async (tx) => {
+  async function workQuestion(work: Work<Question>): Promise<Done> {
+    const { body: question, attempt } = work;
+    const { workspaceId, ticketId: id } = question;
+    // 1. A question is answered once.
+    const done = await db
+      .selectFrom('ai_answer')
+      .select('outcome')
+      .where('workspace_id', '=', workspaceId)
+      .where('ticket_id', '=', id)
+      .where('question_id', '=', questionId(question))
+      .executeTakeFirst();
+    if (done) return { outcome: 'answered before' };
+
+    // 2. Ask, outside any transaction.
+    const result = await resultOf(work);
+
+    // 3. Write what came of it, once everything was checked again.
+    let recorded: Awaited<ReturnType<typeof recordOutcome>>;
+    return {
+      outcome: result.kind,
+      write: async (tx) => {
         const outbox = new Outbox();
         await lockTicket(tx, { workspaceId, id });
         const now = clock.now();
-        const written = await recordOutcome(tx, { tools, now, outbox }, job.payload, result);
-        await job.complete(tx);
+        recorded = await recordOutcome(tx, { tools, now, outbox }, question, result);
         await indexWritten(tx);
         await storeEvents(tx, { newId: tools.newId, now }, outbox);
-        return written;
-      });
-      if (!outcome) return;
-      settled.inc({ outcome: outcome.outcome });
-      log.info(
-        {
-          event: 'answer.settled',
-          ticketId: id,
-          questionId: questionId(job.payload),
-          agentId: outcome.agentId,
-          outcome: outcome.outcome,
-          reason: outcome.reason,
-          provider: provider.name,
-          attempt: job.attempt,
-        },
-        'a question to the automated agents was settled',
-      );
-    },
-  });
+      },
+      afterwards: async () => {
+        if (!recorded) return;
+        settled.inc({ outcome: recorded.outcome });
+        log.info(
+          {
+            event: 'answer.settled',
+            ticketId: id,
+            questionId: questionId(question),
+            agentId: recorded.agentId,
+            outcome: recorded.outcome,
+            reason: recorded.reason,
+            provider: provider.name,
+            attempt,
+          },
+          'a question to the automated agents was settled',
+        );
+      },
+    };
+  }
+
+  engine.handle(ANSWER, { work: workQuestion });
 }

@@ -5,7 +5,7 @@ import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
-import { dueTimesJob } from '../tickets/due-times-job.ts';
+import { dueTimesWork } from '../tickets/due-times-work.ts';
 import { businessHoursRecords } from './records.ts';
 import { timeOf } from '../../platform/working-time.ts';
 
@@ -24,7 +24,7 @@ const ORDER = {
 
 type Names = 'listBusinessHours' | 'createBusinessHours' | 'updateBusinessHours' | 'deleteBusinessHours';
 
-/** Business hours. Every change gives the open tickets of the workspace new due times, by a job. */
+/** Business hours. Every change gives the open tickets of the workspace new due times, in the background. */
 export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listBusinessHours({ caller, query }, db) {
@@ -59,7 +59,7 @@ export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
           updated_at: now,
         })
         .execute();
-      if (isDefault) outbox.enqueue(dueTimesJob({ workspaceId }));
+      if (isDefault) outbox.plan(dueTimesWork({ workspaceId }));
       return found((await businessHoursRecords(tx, [workspaceId], [id]))[0]);
     },
 
@@ -72,7 +72,7 @@ export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .execute();
-      outbox.enqueue(dueTimesJob({ workspaceId }));
+      outbox.plan(dueTimesWork({ workspaceId }));
       return found((await businessHoursRecords(tx, [workspaceId], [id]))[0]);
     },
 
@@ -90,7 +90,7 @@ export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .execute();
-      outbox.enqueue(dueTimesJob({ workspaceId }));
+      outbox.plan(dueTimesWork({ workspaceId }));
       return record;
     },
   };

@@ -3,7 +3,7 @@ import type { Sealing } from '../../platform/sealing.ts';
 import { sign } from '../../platform/signatures.ts';
 import type { ServiceDb } from '../handler.ts';
 import { openSecret } from '../webhooks/secrets.ts';
-import type { AttemptJob, StoredDelivery } from './jobs.ts';
+import type { Attempt, StoredDelivery } from './kinds.ts';
 
 /** The contents of one attempt. */
 export interface Due {
@@ -15,8 +15,8 @@ export interface Due {
   secrets: string[];
 }
 
-/** Returns the delivery for a job; undefined if the delivery is stale or done, or its webhook was deleted. */
-export async function storedDelivery(db: ServiceDb, job: AttemptJob): Promise<StoredDelivery | undefined> {
+/** Returns the delivery of an attempt; undefined if the delivery is stale or done, or its webhook was deleted. */
+export async function storedDelivery(db: ServiceDb, attempt: Attempt): Promise<StoredDelivery | undefined> {
   const stored = await db
     .selectFrom('delivery as d')
     .innerJoin('webhook as w', (join) =>
@@ -39,20 +39,20 @@ export async function storedDelivery(db: ServiceDb, job: AttemptJob): Promise<St
       'e.type',
       'e.body',
     ])
-    .where('d.workspace_id', '=', job.workspaceId)
-    .where('d.id', '=', job.deliveryId)
+    .where('d.workspace_id', '=', attempt.workspaceId)
+    .where('d.id', '=', attempt.deliveryId)
     .where('d.state', '=', 'pending')
-    .where('d.round', '=', job.round)
-    .where('d.step', '=', job.step)
+    .where('d.round', '=', attempt.round)
+    .where('d.step', '=', attempt.step)
     .executeTakeFirst();
-  return stored?.queue_ids ? limitedTo(stored.queue_ids, db, job, stored) : stored;
+  return stored?.queue_ids ? limitedTo(stored.queue_ids, db, attempt, stored) : stored;
 }
 
 /** An event as the key with these queues may read it: not at all any more if its ticket was moved elsewhere. */
 async function limitedTo(
   queueIds: readonly string[],
   db: ServiceDb,
-  { workspaceId }: AttemptJob,
+  { workspaceId }: Attempt,
   stored: StoredDelivery,
 ): Promise<StoredDelivery> {
   const event = JSON.parse(stored.body) as WebhookEvent;
@@ -83,7 +83,7 @@ function withoutRelatives(event: WebhookEvent): WebhookEvent {
 
 export function dueOf(
   sealing: Sealing,
-  { workspaceId, webhookId }: AttemptJob,
+  { workspaceId, webhookId }: Attempt,
   {
     id: eventId,
     type,

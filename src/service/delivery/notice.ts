@@ -1,23 +1,10 @@
-import type { NewJob } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
-import type { NewAuditEntry } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { ownCaller } from '../own-caller.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import { createTicket } from '../tickets/create.ts';
-
-/** A notice that a webhook was disabled, and why. */
-export type Notice = Pick<NewAuditEntry, 'workspaceId' | 'reason'> & {
-  action: 'webhook.deactivated';
-  subjectId: string;
-};
-
-export const NOTICES = 'webhook-notice';
-
-export function noticeJob(notice: Notice): NewJob {
-  return { queue: NOTICES, orderingKey: notice.subjectId, payload: { ...notice } };
-}
+import type { Notice } from './kinds.ts';
 
 /**
  * Opens a system ticket in the workspace's default queue: a disabled webhook needs attention, and tickets reach the
@@ -26,21 +13,21 @@ export function noticeJob(notice: Notice): NewJob {
 export async function openNotice(
   tx: ServiceTx,
   { tools, now, outbox, log }: { tools: Tools; now: Date; outbox: Outbox; log: Log },
-  { workspaceId, subjectId, reason }: Notice,
+  { workspaceId, webhookId, reason }: Notice,
 ): Promise<void> {
   const about = await tx
     .selectFrom('webhook as w')
     .innerJoin('workspace as s', 's.id', 'w.workspace_id')
     .select(['w.name', 'w.url', 's.default_queue_id'])
     .where('w.workspace_id', '=', workspaceId)
-    .where('w.id', '=', subjectId)
+    .where('w.id', '=', webhookId)
     .executeTakeFirst();
-  log.warn({ webhookId: subjectId, workspaceId, reason }, 'webhook switched off');
+  log.warn({ webhookId, workspaceId, reason }, 'webhook switched off');
   if (!about?.default_queue_id) return;
   const { host } = new URL(about.url);
   const title = `A webhook was switched off: ${about.name ?? host}`;
   const description = [
-    `The webhook \`${subjectId}\` to ${host} gets no events any more. ${reason}`,
+    `The webhook \`${webhookId}\` to ${host} gets no events any more. ${reason}`,
     'When its receiver is well again, switch it on with `PUT /webhooks/{id}` and `{ "active": true }`, and repeat what it missed with `POST /webhooks/{id}/deliveries/{deliveryId}/redeliver`.',
   ].join('\n\n');
   const caller = ownCaller(workspaceId, 'SYSTEM');

@@ -1,14 +1,12 @@
-import { type QueryCreator, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import type { Delivery } from '../../contract/index.ts';
-import type { Claim, Completed } from '../../platform/jobs/index.ts';
-import type { ServiceDb, ServiceTx } from '../handler.ts';
-import type { Tables } from '../schema/tables.ts';
-import type { AttemptJob } from './jobs.ts';
+import type { ServiceTx } from '../handler.ts';
+import type { Attempt } from './kinds.ts';
 import { isToDisable, type AttemptResult } from './result.ts';
 
 export interface Attempted {
-  job: AttemptJob;
+  attempt: Attempt;
   result: AttemptResult;
   at: Date;
   now: Date;
@@ -21,29 +19,21 @@ export interface Attempted {
  */
 export type Recorded = 'stale' | 'recorded' | 'disabled';
 
-/** Records a success and ends its job, in one statement; a stale delivery stays as it is. */
-export async function recordSuccess(
-  db: ServiceDb,
-  attempted: Attempted,
-  { id, worker, fence, queue, orderingKey }: Claim,
-): Promise<Completed> {
-  const { ended } = await db
-    .with('recorded', (part) => updatedDelivery(part, attempted))
-    .with('forgiven', (part) => forgivenWebhook(part, attempted.job))
-    .selectNoFrom(sql<Completed>`end_job(${id}, ${worker}, ${fence}, ${queue}, ${orderingKey})`.as('ended'))
-    .executeTakeFirstOrThrow();
-  return ended;
-}
-
-/** Records an attempt that failed and updates the delivery and its webhook. */
+/** Records an attempt with its delivery and its webhook; a stale delivery stays as it is. */
 export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<Recorded> {
-  const delivery = await updatedDelivery(tx, attempted).executeTakeFirst();
-  if (!delivery) return 'stale';
+  if (!(await updateDelivery(tx, attempted))) return 'stale';
+  if (attempted.result.kind === 'delivered') {
+    await forgiveWebhook(tx, attempted.attempt);
+    return 'recorded';
+  }
   return (await recordFailure(tx, attempted)) ? 'disabled' : 'recorded';
 }
 
-/** Updates the delivery after its attempt; nothing if it is stale. */
-function updatedDelivery(db: QueryCreator<Tables>, { job, result, at, now, waitMs }: Attempted) {
+/** Updates the delivery after its attempt. Returns false if it is stale. */
+async function updateDelivery(
+  tx: ServiceTx,
+  { attempt, result, at, now, waitMs }: Attempted,
+): Promise<boolean> {
   const entry: Delivery['attempts'][number] = {
     at: at.toISOString(),
     durationMs: Math.max(0, now.getTime() - at.getTime()),
@@ -51,47 +41,45 @@ function updatedDelivery(db: QueryCreator<Tables>, { job, result, at, now, waitM
     error: result.error,
   };
   const again = result.kind === 'failed' && waitMs !== null;
-  return db
+  const { numUpdatedRows } = await tx
     .updateTable('delivery')
     .set({
       state: result.kind === 'delivered' ? 'delivered' : again ? 'pending' : 'failed',
-      step: job.step + 1,
+      step: attempt.step + 1,
       attempts: sql<string>`attempts || ${JSON.stringify([entry])}::jsonb`,
       next_attempt_at: again ? new Date(now.getTime() + waitMs) : null,
       delivered_at: result.kind === 'delivered' ? now : null,
       updated_at: now,
     })
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', job.deliveryId)
-    .where('round', '=', job.round)
-    .where('step', '=', job.step)
-    .returning('id');
+    .where('workspace_id', '=', attempt.workspaceId)
+    .where('id', '=', attempt.deliveryId)
+    .where('round', '=', attempt.round)
+    .where('step', '=', attempt.step)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
-/**
- * Resets the failures of a `recorded` delivery's webhook after a success. Usually there is nothing to write, and then
- * its row is not locked.
- */
-function forgivenWebhook(db: QueryCreator<Tables>, { workspaceId, webhookId }: AttemptJob) {
-  return db
+/** Resets the failures of a webhook after a success. Usually there are none, and then its row is not locked. */
+async function forgiveWebhook(tx: ServiceTx, { workspaceId, webhookId }: Attempt): Promise<void> {
+  await tx
     .updateTable('webhook')
     .set({ failing_since: null, failed_events: 0 })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', webhookId)
     .where('failing_since', 'is not', null)
-    .where(sql<boolean>`exists (select from recorded)`);
+    .execute();
 }
 
 /** An event counts as failed once, at its first attempt. Returns whether this disabled the webhook. */
-async function recordFailure(tx: ServiceTx, { job, result, now }: Attempted): Promise<boolean> {
+async function recordFailure(tx: ServiceTx, { attempt, result, now }: Attempted): Promise<boolean> {
   const webhook = tx
     .updateTable('webhook')
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', job.webhookId);
+    .where('workspace_id', '=', attempt.workspaceId)
+    .where('id', '=', attempt.webhookId);
   const failed = await webhook
     .set((column) => ({
       failing_since: sql<Date>`coalesce(failing_since, ${now})`,
-      failed_events: column('failed_events', '+', job.step === 0 && job.round === 0 ? 1 : 0),
+      failed_events: column('failed_events', '+', attempt.step === 0 && attempt.round === 0 ? 1 : 0),
     }))
     .returning(['failing_since', 'failed_events'])
     .executeTakeFirst();
@@ -106,14 +94,14 @@ async function recordFailure(tx: ServiceTx, { job, result, now }: Attempted): Pr
 }
 
 /** Cancels a delivery whose webhook was disabled before it was sent. */
-export async function cancelDelivery(tx: ServiceTx, job: AttemptJob, now: Date): Promise<void> {
+export async function cancelDelivery(tx: ServiceTx, attempt: Attempt, now: Date): Promise<void> {
   await tx
     .updateTable('delivery')
     .set({ state: 'cancelled', next_attempt_at: null, updated_at: now })
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', job.deliveryId)
-    .where('round', '=', job.round)
-    .where('step', '=', job.step)
+    .where('workspace_id', '=', attempt.workspaceId)
+    .where('id', '=', attempt.deliveryId)
+    .where('round', '=', attempt.round)
+    .where('step', '=', attempt.step)
     .where('state', '=', 'pending')
     .execute();
 }

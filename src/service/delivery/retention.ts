@@ -4,15 +4,18 @@ import type { Clock } from '../../platform/clock.ts';
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import { startRepeating } from '../../platform/repeating.ts';
 import { pruneFiles } from '../files/retention.ts';
 import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
 import { UNREAD_MS } from '../tickets/shown.ts';
+import type { ServiceEngine } from '../work.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
+const FORGET_EVERY_MS = 10_000;
 /** Days for which a notification is kept in an inbox. */
 const INBOX_DAYS = 90;
 
@@ -73,6 +76,27 @@ export function startRetention({
       await running;
     },
   };
+}
+
+export interface Forgetting {
+  engine: ServiceEngine;
+  clock: Clock;
+  log: Log;
+  /** Milliseconds between runs; default ten seconds. */
+  everyMs?: number | undefined;
+}
+
+/** Deletes done work every few seconds: what it did is in the tables of what it did it to. */
+export function startForgetting({ engine, clock, log, everyMs = FORGET_EVERY_MS }: Forgetting): Running {
+  return startRepeating({
+    work: async () => {
+      await engine.forget(clock.now());
+      return false;
+    },
+    everyMs,
+    log,
+    failed: 'could not delete done work',
+  });
 }
 
 /**

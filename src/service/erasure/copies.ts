@@ -1,29 +1,32 @@
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
 
-import { transaction } from '../../platform/database/open.ts';
-import type { Jobs, NewJob } from '../../platform/jobs/index.ts';
+import { type NewWork, workFor, workKind } from '../../platform/engine/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import type { Tables } from '../schema/tables.ts';
 import { indexLeft } from '../search/index/indexing.ts';
 import { fold, readWords } from '../search/reader.ts';
+import { CLASSES, type ServiceEngine } from '../work.ts';
 import { type Erased, isWhole, NOBODY } from './erased.ts';
 import { withoutPerson } from './event-body.ts';
 
-// The record of an erased person is gone at once; this job replaces the copies of their name that other records hold.
+// The record of an erased person is gone at once; this work replaces the copies of their name that other records hold.
 // It changes no `updatedAt` and emits no event, like a change of a name.
 
-const ERASURES = 'erasure';
+const ErasedBody = z.object({
+  workspaceId: z.string(),
+  personId: z.string(),
+  names: z.array(z.string()),
+  addresses: z.array(z.string()),
+});
+const ERASURE = workKind('erasure', CLASSES.erasure, ErasedBody);
 
-export function copiesJob(erased: Erased): NewJob {
-  return { queue: ERASURES, orderingKey: erased.personId, payload: { ...erased } };
+export function copiesWork(erased: Erased): NewWork {
+  return workFor(ERASURE, erased.personId, erased);
 }
 
-export function workErasures(jobs: Jobs<Tables>): void {
-  const { db } = jobs.database;
-  jobs.work<Erased>({
-    queue: ERASURES,
-    concurrency: 1,
-    handle: async (job) => {
+export function workErasures(engine: ServiceEngine, db: ServiceDb): void {
+  engine.handle(ERASURE, {
+    work: async ({ id, body: erased, signal }) => {
       // Every step may be repeated, so a process that stops in between loses nothing.
       for (const step of [
         eraseFromTickets,
@@ -34,8 +37,14 @@ export function workErasures(jobs: Jobs<Tables>): void {
         eraseFromSearch,
         eraseFromEvents,
       ])
-        await step(db, job.payload, job.signal);
-      await transaction(db, (tx) => job.complete(tx));
+        await step(db, erased, signal);
+      return {
+        outcome: 'erased',
+        // The names are here, too.
+        write: async (tx) => {
+          await tx.updateTable('work').set({ body: null }).where('id', '=', id).execute();
+        },
+      };
     },
   });
 }

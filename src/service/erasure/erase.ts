@@ -8,14 +8,14 @@ import { lockVisible } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
 import { leaveMade } from '../users/leave-made.ts';
 import { requireAnotherAdmin } from '../users/update.ts';
-import { copiesJob } from './copies.ts';
+import { copiesWork } from './copies.ts';
 import { NOBODY } from './erased.ts';
 
 type Request = Pick<Call<'eraseUser'>, 'caller' | 'now' | 'outbox'>;
 
 /**
  * Erases a person: what identifies them is deleted, what they wrote stays under "Deleted user". Copies of the name in
- * other tables are replaced by a job. An erased person stays unchanged.
+ * other tables are replaced in the background. An erased person stays unchanged.
  * @throws 404; 409 for the last admin, and for the user of a valid API key.
  */
 export async function eraseUser(
@@ -78,8 +78,8 @@ export async function eraseUser(
   const reason = 'A user was erased: name, e-mail address, picture, chat accounts and sessions.';
   const actor = actorOf(caller);
   await writeAudit(tx, { newId, now }, { workspaceId, action: 'user.erased', actor, subjectId: id, reason });
-  outbox.enqueue(
-    copiesJob({
+  outbox.plan(
+    copiesWork({
       workspaceId,
       personId: id,
       names: [

@@ -1,4 +1,4 @@
-/** An erased person, and what named them: the payload of a job that is deleted at its end. */
+/** An erased person, and what named them: the body of work that is emptied at its end. */
 export interface Erased {
   workspaceId: string;
   personId: string;

@@ -25,6 +25,7 @@ import { fileRecords } from './records.ts';
 import { requireFree, type Room, roomOf, tooLarge, type WorkspaceRoom } from './room.ts';
 import type { FileStorage, Written } from './storage.ts';
 import type { UploadPlaces } from './upload-places.ts';
+import type { ServiceEngine } from '../work.ts';
 
 interface Upload<Query> {
   caller: Caller;
@@ -44,6 +45,7 @@ export interface MessageUpload extends Upload<z.output<typeof messageFilesUpload
 
 export interface FileStore {
   db: ServiceDb;
+  engine: ServiceEngine;
   storage: FileStorage;
   /** Bytes of the files of a request, at most. */
   limit: number;
@@ -88,7 +90,7 @@ async function withUploadPlace<Result>(
 }
 
 async function uploadOne(store: FileStore, upload: TicketUpload): Promise<File> {
-  const { db, tools } = store;
+  const { db, engine, tools } = store;
   const { caller, ticket, query, body, now } = upload;
   const named =
     ticket === undefined ? undefined : found(await ticketNamed(db, caller, ticket, query.workspaceId));
@@ -111,7 +113,7 @@ async function uploadOne(store: FileStore, upload: TicketUpload): Promise<File> 
     { now, messageId: null, attach: query.attach ?? false },
   );
   const { added, stored: storedMeanwhile } = await writeWithEvents(
-    db,
+    engine,
     { newId: tools.newId, now, caller },
     (tx, outbox) =>
       ticketId === null
@@ -131,7 +133,7 @@ export function uploadMessageFiles(store: FileStore, upload: MessageUpload): Pro
 }
 
 async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<File[]> {
-  const { db, tools } = store;
+  const { engine, tools } = store;
   const { caller, messageId, now } = upload;
   const at = sql`ticket_message m join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
     where m.workspace_id = any(${caller.workspaceIds}::text[]) and m.id = ${messageId}`;
@@ -144,8 +146,10 @@ async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<F
   const records = new Map<Received, File>();
   for (let left = received; left.length > 0;) {
     const files = newFiles(target, left, { now, messageId, attach: true });
-    const { stored, added } = await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
-      addToMessage(tx, { caller, now, outbox }, messageId, files),
+    const { stored, added } = await writeWithEvents(
+      engine,
+      { newId: tools.newId, now, caller },
+      (tx, outbox) => addToMessage(tx, { caller, now, outbox }, messageId, files),
     );
     const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
     const read = added ?? (await storedFiles(store, workspaceId, stored));

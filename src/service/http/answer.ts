@@ -10,9 +10,11 @@ import {
   type Tools,
 } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
+import type { ServiceEngine } from '../work.ts';
 
 interface Surroundings {
   db: ServiceDb;
+  engine: ServiceEngine;
   handlers: Handlers;
   tools: Pick<Tools, 'newId'>;
 }
@@ -27,13 +29,13 @@ type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Prom
 export async function answerOf(
   name: RouteName,
   call: Omit<Call<RouteName>, 'outbox'>,
-  { db, handlers, tools }: Surroundings,
+  { db, engine, handlers, tools }: Surroundings,
 ): Promise<unknown> {
   const handler = handlers[name] as AnyHandler;
   if (routes[name].method === 'GET' || (OWN_TRANSACTION as readonly RouteName[]).includes(name))
     return handler({ ...call, outbox: new Outbox() }, db);
   const context = { newId: tools.newId, now: call.now, caller: call.caller };
-  return writeWithEvents(db, context, (tx, outbox) =>
+  return writeWithEvents(engine, context, (tx, outbox) =>
     recorded(name, call, { tx, handlers, newId: tools.newId }, () => handler({ ...call, outbox }, tx)),
   );
 }

@@ -22,6 +22,7 @@ import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
 import type { Authenticated } from '../keys/authenticated.ts';
 import type { KnownCallers } from '../keys/known-callers.ts';
 import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
+import type { ServiceEngine } from '../work.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
 import { jsonAnswer } from './json-answer.ts';
@@ -32,6 +33,7 @@ import { validate } from './validate.ts';
 
 export interface PluginOptions {
   db: ServiceDb;
+  engine: ServiceEngine;
   keys: KnownCallers;
   handlers: Handlers;
   tools: Tools;

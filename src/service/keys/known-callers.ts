@@ -1,10 +1,9 @@
 import { LIMITS } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Jobs } from '../../platform/jobs/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import type { Tables } from '../schema/tables.ts';
 import { callerWithSession } from '../sessions/caller-with-session.ts';
 import { isSessionToken } from '../sessions/token.ts';
+import type { ServiceEngine } from '../work.ts';
 import type { Authenticated, KnownCaller } from './authenticated.ts';
 import { callerWithKey } from './caller-with-key.ts';
 import { hashToken } from './token.ts';
@@ -30,7 +29,7 @@ const CHANNEL = 'deskbridge_keys';
  */
 export function createKnownCallers(
   db: ServiceDb,
-  jobs: Pick<Jobs<Tables>, 'listen' | 'listening'>,
+  engine: Pick<ServiceEngine, 'listen' | 'isListening'>,
   clock: Clock,
 ): KnownCallers {
   let known = new Map<string, KnownCaller>();
@@ -39,7 +38,7 @@ export function createKnownCallers(
     known = new Map();
     for (const listener of listeners) listener();
   };
-  jobs.listen(CHANNEL, forget);
+  engine.listen(CHANNEL, forget);
   return {
     forget,
     onForget: (listener) => void listeners.push(listener),
@@ -56,7 +55,7 @@ export function createKnownCallers(
       const found = await read(db, hash, now);
       const until = Math.min(now.getTime() + KEPT_MS, found?.until ?? 0);
       if (!found) callers.delete(digest);
-      else if (jobs.listening) callers.set(digest, { caller: found.caller, until });
+      else if (engine.isListening) callers.set(digest, { caller: found.caller, until });
       return found?.caller;
     },
   };

@@ -38,7 +38,7 @@ export interface Stored {
 /**
  * Adds a message to a ticket, or to the one that it was merged into. A chat pair that is already stored returns that
  * message. What it changes of the ticket is the caller's to write.
- * @param outbox gets the event, and the job for AI agents.
+ * @param outbox gets the event, and the work for AI agents.
  * @throws 404 for an unknown ticket, 403 for a signed-in person who may not write to it, 422 for an unknown author;
  *   `Outdated` if the chat pair was stored meanwhile.
  */

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import { ID_PREFIXES, type Seen, type TicketDetail } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
+import type { ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 
 /** What decides who is notified of a change of a ticket. */
@@ -58,15 +59,19 @@ export function notableChanges({ events, actorId, ofReplies }: Outbox, newId: Ne
   });
 }
 
-/**
- * Returns a further part of the statement that stores the events: it stores their notable changes, if the workspace has
- * agents or admins at all.
- */
-export function noteChanges(changes: readonly NotableChange[], now: Date): RawBuilder<unknown> {
-  return sql`, notable_change as (
+/** Stores the notable changes of a write, if the workspace has agents or admins at all. */
+export async function noteChanges(
+  tx: ServiceTx,
+  changes: readonly NotableChange[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
     insert into notification_change (workspace_id, id, ticket_id, facts, created_at)
     select c.workspace_id, c.id, c.ticket_id, c.facts, ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(changes)}::json)
       as c (workspace_id text, id text, ticket_id text, facts jsonb)
-    where exists (select from person p where p.workspace_id = c.workspace_id and p.role <> 'requester'))`;
+    where exists (select from person p where p.workspace_id = c.workspace_id and p.role <> 'requester')`.execute(
+    tx,
+  );
 }

@@ -10,7 +10,7 @@ import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
-import { dueTimesJob } from '../tickets/due-times-job.ts';
+import { dueTimesWork } from '../tickets/due-times-work.ts';
 import { queueRecords } from './records.ts';
 import { claimPrefix, queueColumns, writeRequestTypes } from './write.ts';
 
@@ -121,7 +121,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (
         [body.businessHoursId, targets, warnings, pauseWhileWaiting].some((changed) => changed !== undefined)
       )
-        outbox.enqueue(dueTimesJob({ workspaceId, queueId: id, warnings: warnings !== undefined }));
+        outbox.plan(dueTimesWork({ workspaceId, queueId: id, warnings: warnings !== undefined }));
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
   };

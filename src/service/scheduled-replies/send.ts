@@ -15,6 +15,7 @@ import { callerOfPerson } from '../sessions/caller-with-session.ts';
 import { keyOf, lockTicket, type StoredTicket, type TicketKey } from '../tickets/find.ts';
 import { announce, type ChangingTogether, detailsOf } from '../tickets/together.ts';
 import { updateTicket } from '../tickets/update.ts';
+import type { ServiceEngine } from '../work.ts';
 import type { StoredReply } from './records.ts';
 
 const EVERY_MS = 1_000;
@@ -23,6 +24,7 @@ const AT_ONCE = 200;
 
 export interface ScheduledReplyOptions {
   db: ServiceDb;
+  engine: ServiceEngine;
   tools: Tools;
   clock: Clock;
   log: Log;
@@ -33,13 +35,14 @@ export interface ScheduledReplyOptions {
 /** Sends scheduled replies in the background until it is stopped; what fails is repeated. */
 export function startScheduledReplies({
   db,
+  engine,
   tools,
   clock,
   log,
   everyMs = EVERY_MS,
 }: ScheduledReplyOptions): Running {
   return startRepeating({
-    work: () => sendScheduledReplies(db, { tools, log, now: clock.now() }),
+    work: () => sendScheduledReplies(db, engine, { tools, log, now: clock.now() }),
     everyMs,
     log,
     failed: 'could not send scheduled replies',
@@ -59,6 +62,7 @@ type ReplyKey = Pick<StoredReply, 'workspace_id' | 'id' | 'ticket_id'>;
  */
 export async function sendScheduledReplies(
   db: ServiceDb,
+  engine: ServiceEngine,
   { tools, log, now }: Context & { log: Log },
 ): Promise<boolean> {
   const due = await db
@@ -73,7 +77,7 @@ export async function sendScheduledReplies(
   let failed = 0;
   for (const reply of due)
     try {
-      await sendOrHold(db, reply, { tools, now });
+      await sendOrHold(db, engine, reply, { tools, now });
     } catch (error) {
       failed++;
       log.warn({ err: error, scheduledReplyId: reply.id }, 'could not send a scheduled reply');
@@ -81,9 +85,14 @@ export async function sendScheduledReplies(
   return due.length === AT_ONCE && failed === 0;
 }
 
-async function sendOrHold(db: ServiceDb, key: ReplyKey, { tools, now }: Context): Promise<void> {
+async function sendOrHold(
+  db: ServiceDb,
+  engine: ServiceEngine,
+  key: ReplyKey,
+  { tools, now }: Context,
+): Promise<void> {
   try {
-    await writeWithEvents(db, { newId: tools.newId, now }, (tx, outbox) =>
+    await writeWithEvents(engine, { newId: tools.newId, now }, (tx, outbox) =>
       send(tx, key, { tools, now, outbox }),
     );
   } catch (error) {

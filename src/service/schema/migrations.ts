@@ -1,12 +1,12 @@
 import { migration } from '../../platform/database/migrate.ts';
-import { JOBS_SQL } from '../../platform/jobs/index.ts';
+import { ENGINE_SQL } from '../../platform/engine/index.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
 
 /** Every step, in order. A released step never changes; the next one follows it. */
 export const migrations = [
-  migration('0001', JOBS_SQL, new URL('schema.sql', import.meta.url)),
+  migration('0001', ENGINE_SQL, new URL('schema.sql', import.meta.url)),
   migration('0002', new URL('clocks.sql', import.meta.url)),
   migration('0003', new URL('warnings.sql', import.meta.url)),
   migration('0004', new URL('absences.sql', import.meta.url)),

@@ -25,9 +25,10 @@ alter table ticket add column usual_reply_minutes double precision;
 -- When its requester may expect the first reply.
 alter table ticket add column expected_reply_at timestamptz(3);
 
--- Open tickets get their due times by the new rules.
-select enqueue_jobs(array_agg('due-times'::text), array_agg(id), array_agg(null::text),
-  array_agg(json_build_object('workspaceId', id)::text), array_agg(0::float8))
-from workspace;
--- Nobody is warned of what an upgrade recomputes, nor of what waited to be recomputed before it.
-update job set payload = (payload::jsonb || '{"warnings": true}')::json where queue = 'due-times' and state = 'ready';
+-- Open tickets get their due times by the new rules. Nobody is warned of what an upgrade recomputes, nor of what waited to
+-- be recomputed before it.
+update work set body = (body::jsonb || '{"warnings": true}')::json where kind = 'due-times' and done_at is null;
+insert into lane (key, class) select 'due-times:' || id, 'due-times' from workspace on conflict do nothing;
+insert into work (lane, kind, body, added_at, not_before)
+select 'due-times:' || id, 'due-times', json_build_object('workspaceId', id, 'warnings', true), now(), now() from workspace;
+update lane set wake_at = least(wake_at, now()) where class = 'due-times';

@@ -2,9 +2,9 @@
 
 import type * as contract from '../../contract/index.ts';
 import type { Generated, Json, Timestamp } from '../../platform/database/columns.ts';
-import type { JobTables } from '../../platform/jobs/index.ts';
+import type { EngineTables } from '../../platform/engine/index.ts';
 
-export interface Tables extends JobTables {
+export interface Tables extends EngineTables {
   absence: {
     workspace_id: string;
     id: string;

@@ -54,7 +54,7 @@ interface Stored {
 
 /**
  * Stores a ticket with its event. A chat pair that is already stored returns that ticket.
- * @param outbox gets the event, and the job for AI agents.
+ * @param outbox gets the event, and the work for AI agents.
  * @throws 403 for a signed-in person who may not open this ticket, 422 if it refers to a record that the workspace lacks;
  *   `Outdated` if the chat pair was stored meanwhile.
  */

@@ -14,6 +14,7 @@ import { type DueWarning, type QueueTargets, targetsOf, warningsOf } from '../ti
 import { type StoredTicket, type TicketKey, keyOf, lockTicket } from '../tickets/find.ts';
 import { codeOf, ticketDetail } from '../tickets/records.ts';
 import { stopsOf } from '../tickets/stops.ts';
+import type { ServiceEngine } from '../work.ts';
 import { recordWarnings, toldOf } from './records.ts';
 
 const EVERY_MS = 1_000;
@@ -24,6 +25,7 @@ const LATE_MS = 60_000;
 
 export interface WarningOptions {
   db: ServiceDb;
+  engine: ServiceEngine;
   clock: Clock;
   log: Log;
   newId: NewId;
@@ -32,9 +34,16 @@ export interface WarningOptions {
 }
 
 /** Warns of targets in the background until it is stopped; what fails is repeated. */
-export function startWarnings({ db, clock, log, newId, everyMs = EVERY_MS }: WarningOptions): Running {
+export function startWarnings({
+  db,
+  engine,
+  clock,
+  log,
+  newId,
+  everyMs = EVERY_MS,
+}: WarningOptions): Running {
   return startRepeating({
-    work: () => tellWarnings(db, { newId, log, now: clock.now() }),
+    work: () => tellWarnings(db, engine, { newId, log, now: clock.now() }),
     everyMs,
     log,
     failed: 'could not warn of targets',
@@ -48,7 +57,11 @@ interface Context {
 }
 
 /** Tells the warnings that are due, each ticket's in a transaction of its own; returns whether there are more. */
-export async function tellWarnings(db: ServiceDb, { newId, log, now }: Context): Promise<boolean> {
+export async function tellWarnings(
+  db: ServiceDb,
+  engine: ServiceEngine,
+  { newId, log, now }: Context,
+): Promise<boolean> {
   const due = await db
     .selectFrom('ticket')
     .select(['workspace_id as workspaceId', 'id'])
@@ -59,7 +72,9 @@ export async function tellWarnings(db: ServiceDb, { newId, log, now }: Context):
   let failed = 0;
   for (const ticket of due)
     try {
-      await writeWithEvents(db, { newId, now }, (tx, outbox) => tellOf(tx, ticket, { newId, now, outbox }));
+      await writeWithEvents(engine, { newId, now }, (tx, outbox) =>
+        tellOf(tx, ticket, { newId, now, outbox }),
+      );
     } catch (error) {
       failed++;
       log.warn({ err: error, ticketId: ticket.id }, 'could not warn of the targets of a ticket');

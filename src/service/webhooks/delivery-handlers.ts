@@ -1,10 +1,9 @@
-import { attemptJob } from '../delivery/jobs.ts';
+import { attemptWork } from '../delivery/kinds.ts';
 import { storePing } from '../delivery/store.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { idsOf, isOneOf } from '../lists/filters.ts';
 import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
-import { enqueue } from '../../platform/jobs/index.ts';
 import { conflict, found } from '../problem.ts';
 import { findWebhook, lockWebhook } from './find.ts';
 import { deliveryRecords } from './records.ts';
@@ -39,7 +38,7 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
       );
     },
 
-    async redeliver({ caller, params, now }, tx) {
+    async redeliver({ caller, params, now, outbox }, tx) {
       const webhook = await findWebhook(tx, caller, params.id);
       if (!webhook.active) throw conflict('This webhook is not active.');
       // Restarts the schedule: a pending older attempt finds another round and does nothing.
@@ -60,8 +59,8 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
           .returning('round')
           .executeTakeFirst(),
       );
-      await enqueue(tx, [
-        attemptJob({
+      outbox.plan(
+        attemptWork({
           workspaceId: webhook.workspace_id,
           webhookId: webhook.id,
           deliveryId: params.deliveryId,
@@ -69,11 +68,11 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
           step: 0,
           servesChat: webhook.serves_chat,
         }),
-      ]);
+      );
       return found((await deliveryRecords(tx, webhook.workspace_id, [params.deliveryId]))[0]);
     },
 
-    async pingWebhook({ caller, params, now }, tx) {
+    async pingWebhook({ caller, params, now, outbox }, tx) {
       const webhook = await lockWebhook(tx, caller, params.id);
       if (!webhook.active) throw conflict('This webhook is not active.');
       const workspaceId = webhook.workspace_id;
@@ -86,8 +85,9 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
         ticket: null,
         changes: null,
       } as const;
-      const id = found(await storePing(tx, { newId, now, caller }, event));
-      return found((await deliveryRecords(tx, workspaceId, [id]))[0]);
+      const attempt = found(await storePing(tx, { newId, now, caller }, event));
+      outbox.plan(attemptWork(attempt));
+      return found((await deliveryRecords(tx, workspaceId, [attempt.deliveryId]))[0]);
     },
   };
 }

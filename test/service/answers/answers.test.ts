@@ -4,11 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 
 import { startDesk } from './answer-desk.ts';
-import { runNow } from '../../../src/platform/jobs/operate.ts';
-import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
 import { until } from '../../harness/until.ts';
 import { completion, startModel } from './model-server.ts';
 import { startVectorServer } from '../search/vector-server.ts';
+import { workNow } from '../work.ts';
 
 it('B42 an AI agent quotes its knowledge and names the source, once, under its own name, and is silent if it knows nothing', async () => {
   const { ask, answers, settled, service, agent, say, ada } = await startDesk();
@@ -173,7 +172,7 @@ it('B62 a model gets the solution of a request with the same meaning, even witho
   await solve('No toner', 'It lies in cabinet 3.');
   await solve('No paper', 'The key is under the plant.', { private: true });
   await until('their vectors', async () => {
-    await runNow(tables.db, EMBEDDING_QUEUE);
+    await workNow(tables, 'embedding');
     return (await tables.db.selectFrom('embedding_due').select('ticket_id').execute()).length === 0;
   });
   const { id } = await ask('That printer on my floor');

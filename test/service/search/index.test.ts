@@ -6,6 +6,7 @@ import { READER_VERSION } from '../../../src/service/search/reader.ts';
 import { until } from '../../harness/until.ts';
 import { type Running, serviceDatabase, sharedService, startTestService } from '../harness.ts';
 import { uploadFile, uploadToMessage } from '../upload.ts';
+import { undoneWork } from '../work.ts';
 import { createWorld, openTables, optionsOf, pathOf, type Sample, SAMPLES, type World } from '../world.ts';
 import { expectIndexed, expectNothingMarked } from './indexed.ts';
 
@@ -129,8 +130,7 @@ describe('the index of words', () => {
       expect([name, answer.status, answer.status === 200 ? '' : answer.body]).toEqual([name, 200, '']);
       if (name === 'eraseUser')
         await until('the copies to be replaced', async () => {
-          const jobs = await db.selectFrom('job').select('id').where('queue', '=', 'erasure').execute();
-          return jobs.length === 0 || undefined;
+          return (await undoneWork({ db }, 'erasure')) === 0 || undefined;
         });
       await expectNothingMarked(db, name);
       unchecked.push(name);

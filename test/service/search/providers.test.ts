@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { type SearchProvider, searchProvider } from '../../../src/contract/index.ts';
-import { runNow } from '../../../src/platform/jobs/operate.ts';
 import { lengthOf, toBytes, fromBytes } from '../../../src/service/search/vectors/bytes.ts';
-import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
 import { until } from '../../harness/until.ts';
 import { type Running, serviceDatabase, startTestService } from '../harness.ts';
 import { startVectorServer } from './vector-server.ts';
+import { workNow } from '../work.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
 
 async function find({ call }: Running, query: Record<string, string>, token?: string) {
@@ -22,13 +21,13 @@ async function makeTicket({ call }: Running, title: string, more: object = {}): 
 }
 
 /**
- * Waits until every written ticket has its vector; runs jobs at once instead of waiting for the next poll.
+ * Waits until every written ticket has its vector; works at once instead of waiting for the next look.
  */
 async function settled(running: Running): Promise<void> {
-  const { db } = openTables(running);
+  const tables = openTables(running);
   await until('it is done', async () => {
-    await runNow(db, EMBEDDING_QUEUE);
-    const due = await db.selectFrom('embedding_due').select('ticket_id').execute();
+    await workNow(tables, 'embedding');
+    const due = await tables.db.selectFrom('embedding_due').select('ticket_id').execute();
     return due.length === 0;
   });
 }
@@ -116,7 +115,7 @@ describe('vectors', () => {
     const due = () => db.selectFrom('embedding_due').select('ticket_id').execute();
     await makeTicket(running, 'vpn');
     await until('the new ticket has its vector', async () => {
-      await runNow(db, EMBEDDING_QUEUE);
+      await workNow(openTables(running), 'embedding');
       return (await due()).length === 1;
     });
     expect(await due()).toEqual([{ ticket_id: talked }]);

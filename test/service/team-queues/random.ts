@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { expect } from 'vitest';
 
 import {
@@ -13,6 +12,7 @@ import type { Body, Running } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
 import { signIn } from '../signed-in.ts';
 import { uploadFile } from '../upload.ts';
+import { undoneWork } from '../work.ts';
 import { openTables } from '../world.ts';
 
 interface Queue extends ReadQueue {
@@ -163,11 +163,7 @@ export async function createRandom(running: Running, random: () => number) {
     );
     return new Map(readers.map((reader, at) => [reader, heard[at] ?? []]));
   };
-  const delivered = () =>
-    until('every event to be delivered', async () => {
-      const { rows } = await sql`select from job where state <> 'dead' limit 1`.execute(db);
-      return rows.length === 0;
-    });
+  const delivered = () => until('every event to be delivered', async () => (await undoneWork({ db })) === 0);
   return { readers, tickets, queues, step, tell };
 }
 

@@ -10,6 +10,7 @@ import { databaseContents } from '../../harness/database-contents.ts';
 import { connected, openSchema } from '../../harness/schema.ts';
 import { type Body, type Running, startTestService } from '../harness.ts';
 import { MovableClock } from '../clock.ts';
+import { planningEngine } from '../work.ts';
 import { openTables } from '../world.ts';
 import { create, person, put, statuses } from './requests.ts';
 import { due, made, minute, read, recomputed, setUp } from './targets.ts';
@@ -259,7 +260,8 @@ it('an upgrade pauses the open tickets that wait, from the recorded changes of t
   const clock = new MovableClock();
   const service = await startTestService({ databaseUrl: url, clock });
   await recomputed(service);
-  const { db } = openTables(service);
+  const tables = openTables(service);
+  const { db } = tables;
   const tickets = await db
     .selectFrom('ticket')
     .select(['id', 'first_reply_due_at', 'resolution_due_at', 'sla_paused_at', 'updated_at'])
@@ -283,7 +285,7 @@ it('an upgrade pauses the open tickets that wait, from the recorded changes of t
   ]);
   expect(tickets.map((row) => time(row.updated_at))).toEqual(tickets.map(() => '10:00'));
   // Not of the target that was over before, either.
-  await tellWarnings(db, {
+  await tellWarnings(db, planningEngine(tables), {
     newId: createIds(clock),
     log: createLog({ level: 'silent', pretty: false }),
     now: clock.now(),

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { until } from '../../harness/until.ts';
 import { MovableClock } from '../clock.ts';
 import { type Body, type Running, startTestService } from '../harness.ts';
+import { undoneWork } from '../work.ts';
 import { OFFICE_HOURS, openTables } from '../world.ts';
 
 /** A first reply within two hours, a resolution within ten; only urgent tickets in half of it. */
@@ -37,11 +38,8 @@ export const due = ({ firstReplyDueAt, resolutionDueAt }: Body) =>
 
 export const read = async ({ call }: Running, id: string) => (await call('GET', `/tickets/${id}`)).body;
 
-/** Waits for the job that gives open tickets new due times. */
+/** Waits until open tickets have their new due times. */
 export async function recomputed(service: Running): Promise<void> {
-  const { db } = openTables(service);
-  await until('the new due times', async () => {
-    const jobs = await db.selectFrom('job').select('id').where('queue', '=', 'due-times').execute();
-    return jobs.length === 0;
-  });
+  const tables = openTables(service);
+  await until('the new due times', async () => (await undoneWork(tables, 'due-times')) === 0);
 }

@@ -8,8 +8,8 @@ import { create, person, put, queue } from './requests.ts';
 const newWorkspace = sharedService();
 
 /** For a ticket with a thread in chat, people, a parent and a tag: each step is a statement. */
-const MOST_STATEMENTS = 28;
-const MOST_STATEMENTS_AFTER_NUMBER = 13;
+const MOST_STATEMENTS = 35;
+const MOST_STATEMENTS_AFTER_NUMBER = 20;
 
 describe('creating tickets', () => {
   it('needs a title or a description, and makes a title from the description', async () => {
@@ -69,12 +69,8 @@ describe('creating tickets', () => {
       chatTimestamp: '1.1',
     };
     const texts = await statementsOf(() => call('POST', '/tickets', { body }));
-    expect([texts.at(0), texts.at(-2), texts.at(-1), texts.length]).toEqual([
-      'begin',
-      expect.stringContaining('insert into delivery'),
-      'commit',
-      MOST_STATEMENTS,
-    ]);
+    expect([texts.at(0), texts.at(-1), texts.length]).toEqual(['begin', 'commit', MOST_STATEMENTS]);
+    expect(texts.filter((text) => text.includes('insert into delivery'))).toHaveLength(1);
     // Numbers are consecutive, so the queue is locked: the less follows, the more tickets a second.
     const afterNumber = texts.slice(texts.findIndex((text) => text.includes('"last_number"')) + 1);
     expect(afterNumber.length).toBeLessThanOrEqual(MOST_STATEMENTS_AFTER_NUMBER);

@@ -7,6 +7,7 @@ import { tellWarnings } from '../../../src/service/warnings/tell.ts';
 import { signIn } from '../signed-in.ts';
 import { create, person, put, statuses } from '../tickets/requests.ts';
 import { made, recomputed, setUp } from '../tickets/targets.ts';
+import { planningEngine } from '../work.ts';
 import { openTables } from '../world.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,7 +21,8 @@ async function openTicket() {
   const world = await setUp();
   const { service, clock, queue } = world;
   await recomputed(service);
-  const { db } = openTables(service);
+  const tables = openTables(service);
+  const { db } = tables;
   const agent = (name: string, queueIds: string[] | null) =>
     signIn(db, service.workspaceId, { role: 'agent', name, queueIds, now: clock.now() });
   const people = {
@@ -35,7 +37,7 @@ async function openTicket() {
   const { id } = await open();
   const newId = createIds(clock);
   const log = createLog({ level: 'silent', pretty: false });
-  const tell = () => tellWarnings(db, { newId, log, now: clock.now() });
+  const tell = () => tellWarnings(db, planningEngine(tables), { newId, log, now: clock.now() });
   /** What was told so far, oldest first. */
   const told = async () => {
     const { items } = (await service.call('GET', '/ticket-warnings?sortDirection=asc')).body as unknown as {

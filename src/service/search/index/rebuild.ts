@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import { transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Jobs, type NewJob } from '../../../platform/jobs/index.ts';
+import { type NewWork, workFor, workKind } from '../../../platform/engine/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb, ServiceTx } from '../../handler.ts';
-import type { Tables } from '../../schema/tables.ts';
+import { CLASSES, type ServiceEngine } from '../../work.ts';
 import { READER_VERSION } from '../reader.ts';
 import { indexDocuments } from './documents.ts';
 import type { TextKey } from './texts.ts';
 import { indexTexts, lockTexts } from './write.ts';
-
-/** Indexes everything again, in batches: after the language or the reader of words changed, and after an upgrade. */
-export const INDEX_QUEUE = 'search-index';
 
 const TICKETS_AT_ONCE = 50;
 const MESSAGES_AT_ONCE = 200;
@@ -19,42 +17,42 @@ const DEFAULT_LANGUAGE = 'english';
 /** Indexes every word unchanged. */
 const ANY_LANGUAGE = 'simple';
 
-/** A type, not an interface, because it is a part of a job's payload. */
-type Place = { workspaceId: string; ticketId: string };
+const PlaceBody = z.object({ workspaceId: z.string(), ticketId: z.string() });
+type Place = z.infer<typeof PlaceBody>;
 
-interface IndexJob {
-  language: string;
+const RebuildBody = z.object({
+  language: z.string(),
   /** The version of the reader that it indexes with. */
-  reader: number;
+  reader: z.number(),
   /** The last ticket done; the newest ones are done first. Null at the start. */
-  after?: Place | null;
+  after: PlaceBody.nullable(),
+});
+/** Indexes everything again, in batches: after the language or the reader of words changed, and after an upgrade. */
+const REBUILD = workKind('search-index', CLASSES.searchIndex, RebuildBody);
+
+function rebuildWork(body: z.infer<typeof RebuildBody>): NewWork {
+  return workFor(REBUILD, 'all', body);
 }
 
-function indexJob(job: IndexJob): NewJob {
-  return { queue: INDEX_QUEUE, orderingKey: 'all', payload: { ...job } };
-}
-
-export function workIndex(jobs: Jobs<Tables>): void {
-  const { db } = jobs.database;
-  jobs.work<IndexJob>({
-    queue: INDEX_QUEUE,
-    concurrency: 1,
-    handle: (job) =>
-      transaction(db, async (tx) => {
-        const { language, reader, after = null } = job.payload;
+export function workIndex(engine: ServiceEngine): void {
+  engine.handle(REBUILD, {
+    work: async ({ body: { language, reader, after } }) => ({
+      outcome: 'indexed',
+      write: async (tx) => {
         const last = await indexNext(tx, after);
-        await job.complete(tx);
-        if (last) await enqueue(tx, [indexJob({ language, reader, after: last })]);
-        else {
-          await sql`update knowledge_base_document set words = null`.execute(tx);
-          // Unless it was changed again meanwhile: then another rebuild is queued.
-          await tx
-            .updateTable('search_setting')
-            .set({ indexed_language: language, reader_version: reader })
-            .where('language', '=', language)
-            .execute();
+        if (last) {
+          tx.plan.add(rebuildWork({ language, reader, after: last }));
+          return;
         }
-      }),
+        await sql`update knowledge_base_document set words = null`.execute(tx);
+        // Unless it was changed again meanwhile: then another rebuild is planned.
+        await tx
+          .updateTable('search_setting')
+          .set({ indexed_language: language, reader_version: reader })
+          .where('language', '=', language)
+          .execute();
+      },
+    }),
   });
 }
 
@@ -102,8 +100,12 @@ export async function rebuildIndex(db: ServiceDb): Promise<void> {
  * Sets the language of the index. If it changes, or this version reads words in another way than the one that wrote the
  * index, everything is indexed again in the background.
  */
-export async function startIndex(db: ServiceDb, wanted: string = DEFAULT_LANGUAGE, log: Log): Promise<void> {
-  await transaction(db, async (tx) => {
+export async function startIndex(
+  engine: ServiceEngine,
+  wanted: string = DEFAULT_LANGUAGE,
+  log: Log,
+): Promise<void> {
+  await engine.transaction(async (tx) => {
     const { rows } = await sql`select 1 from pg_ts_config where cfgname = ${wanted}`.execute(tx);
     if (rows.length === 0)
       log.warn({ language: wanted }, 'this Postgres does not know the language of the search');
@@ -116,6 +118,6 @@ export async function startIndex(db: ServiceDb, wanted: string = DEFAULT_LANGUAG
     )
       return;
     await tx.updateTable('search_setting').set({ language, indexed_language: null }).execute();
-    await enqueue(tx, [indexJob({ language, reader: READER_VERSION, after: null })]);
+    tx.plan.add(rebuildWork({ language, reader: READER_VERSION, after: null }));
   });
 }

@@ -1,38 +1,31 @@
-import { transaction } from '../../../platform/database/open.ts';
+import { z } from 'zod';
+
+import { type NewWork, RetryLater, workFor, workKind } from '../../../platform/engine/index.ts';
 import { inBackground } from '../../../platform/in-background.ts';
-import { enqueue, type Job, type Jobs, type NewJob, RetryLater } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb } from '../../handler.ts';
-import type { Tables } from '../../schema/tables.ts';
+import { CLASSES, type Done, type ServiceEngine } from '../../work.ts';
 import { type EmbeddingProvider, ProviderError, type ProviderName } from '../providers/provider.ts';
 import { Pace, POLL_MS } from './pace.ts';
 import { settleDue, storeVectors } from './store.ts';
 import { type DueText, dueTexts } from './texts.ts';
 
-/** Makes vectors of new text. One job per provider, which enqueues its successor. */
-export const EMBEDDING_QUEUE = 'embedding';
+/** Vectors of new text, by one provider. Its end plans the next. */
+const EMBEDDING = workKind('embedding', CLASSES.embedding, z.object({ provider: z.string() }));
 
 /** A conversation changes with each message, and is found by its words at once: its vector follows less often. */
 const RENEW_MS = 10_000;
 /** Pause before a provider that rejects our key is retried. */
 const UNAUTHORIZED_PAUSE_MS = 300_000;
 
-interface EmbeddingJob {
-  provider: ProviderName;
-}
-
-function nextJob(provider: ProviderName, delayMs: number): NewJob {
-  return {
-    queue: EMBEDDING_QUEUE,
-    orderingKey: provider,
-    dedupeKey: provider,
-    payload: { provider },
-    delayMs,
-  };
+/** @param delayMs milliseconds until it is due, unless it is sooner already. */
+function nextWork(provider: ProviderName, delayMs: number): NewWork {
+  return workFor(EMBEDDING, provider, { provider }, { mergeKey: `embedding:${provider}`, delayMs });
 }
 
 export interface EmbeddingWork {
-  jobs: Jobs<Tables>;
+  engine: ServiceEngine;
+  db: ServiceDb;
   providers: readonly EmbeddingProvider[];
   /** Milliseconds from one vector of a ticket to its next. */
   renewMs?: number | undefined;
@@ -40,21 +33,19 @@ export interface EmbeddingWork {
 }
 
 /** Registers the handler that makes vectors of tickets' texts. */
-export function workEmbeddings({ jobs, providers, renewMs = RENEW_MS, log }: EmbeddingWork): void {
-  const { db } = jobs.database;
+export function workEmbeddings({ engine, db, providers, renewMs = RENEW_MS, log }: EmbeddingWork): void {
   const paces = new Map(providers.map(({ name }) => [name, new Pace()]));
-  jobs.work<EmbeddingJob>({
-    queue: EMBEDDING_QUEUE,
-    concurrency: Math.max(1, providers.length),
-    async handle(job) {
-      const provider = providers.find(({ name }) => name === job.payload.provider);
+  engine.handle(EMBEDDING, {
+    async work({ body, signal }) {
+      const provider = providers.find(({ name }) => name === body.provider);
       // Another process may have a key that this one lacks.
       if (!provider)
         throw new RetryLater('the provider is not configured here', {
           afterMs: POLL_MS,
-          countAttempt: false,
+          countsAttempt: false,
         });
-      await followTexts(db, provider, job, { renewMs, log, pace: paces.get(provider.name) ?? new Pace() });
+      const pace = paces.get(provider.name) ?? new Pace();
+      return followTexts(db, provider, { signal, renewMs, log, pace });
     },
   });
 }
@@ -62,19 +53,18 @@ export function workEmbeddings({ jobs, providers, renewMs = RENEW_MS, log }: Emb
 async function followTexts(
   db: ServiceDb,
   provider: EmbeddingProvider,
-  job: Job<EmbeddingJob>,
-  { renewMs, log, pace }: { renewMs: number; log: Log; pace: Pace },
-): Promise<void> {
+  { signal, renewMs, log, pace }: { signal: AbortSignal; renewMs: number; log: Log; pace: Pace },
+): Promise<Done> {
   const due = await dueTexts(db, provider, renewMs);
   const wanted = due.filter(({ made, text }) => !made && text.trim() !== '');
-  const making = () => embedAll(provider, wanted, job.signal, log);
+  const making = () => embedAll(provider, wanted, signal, log);
   const { result: vectors, restMs } = await (provider.isLocal ? inBackground(making) : atOnce(making)).catch(
     (error: unknown) => {
       if (!(error instanceof ProviderError)) throw error;
       const afterMs = error.kind === 'unauthorized' ? UNAUTHORIZED_PAUSE_MS : error.afterMs;
       throw new RetryLater(error.message, {
         cause: error,
-        ...(afterMs !== undefined && { afterMs, countAttempt: false }),
+        ...(afterMs !== undefined && { afterMs, countsAttempt: false }),
       });
     },
   );
@@ -83,14 +73,18 @@ async function followTexts(
     isNew: wanted.some(({ isNew }) => isNew),
     isIdle: due.length < provider.batch,
   });
-  await transaction(db, async (tx) => {
-    await storeVectors(tx, provider.name, vectors);
-    await settleDue(tx, provider.name, due);
-    await job.complete(tx);
-    await enqueue(tx, [nextJob(provider.name, pauseMs)]);
-  });
-  if (due.length > 0)
-    log.debug({ provider: provider.name, tickets: due.length, asked: wanted.length }, 'vectors made');
+  return {
+    outcome: `${due.length} tickets`,
+    write: async (tx) => {
+      await storeVectors(tx, provider.name, vectors);
+      await settleDue(tx, provider.name, due);
+      tx.plan.add(nextWork(provider.name, pauseMs));
+    },
+    afterwards: async () => {
+      if (due.length > 0)
+        log.debug({ provider: provider.name, tickets: due.length, asked: wanted.length }, 'vectors made');
+    },
+  };
 }
 
 async function atOnce<Result>(work: () => Promise<Result>): Promise<{ result: Result; restMs: number }> {
@@ -129,10 +123,13 @@ async function embedAll(
   }
 }
 
-/** Marks every ticket as due for providers and models that are new, and starts the jobs of all providers. */
-export async function startEmbeddings(db: ServiceDb, providers: readonly EmbeddingProvider[]): Promise<void> {
+/** Marks every ticket as due for providers and models that are new, and plans the work of all providers. */
+export async function startEmbeddings(
+  engine: ServiceEngine,
+  providers: readonly EmbeddingProvider[],
+): Promise<void> {
   if (providers.length === 0) return;
-  await transaction(db, async (tx) => {
+  await engine.transaction(async (tx) => {
     const setting = await tx
       .selectFrom('search_setting')
       .select(['providers', 'models'])
@@ -160,9 +157,6 @@ export async function startEmbeddings(db: ServiceDb, providers: readonly Embeddi
           .onConflict((known) => known.doNothing())
           .execute();
     }
-    await enqueue(
-      tx,
-      providers.map(({ name }) => nextJob(name, 0)),
-    );
+    tx.plan.add(...providers.map(({ name }) => nextWork(name, 0)));
   });
 }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
+import { type NewWork, workFor, workKind } from '../../platform/engine/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { Jobs, NewJob } from '../../platform/jobs/index.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
-import type { Tables } from '../schema/tables.ts';
+import { CLASSES, type ServiceEngine } from '../work.ts';
 import { storeChanges } from './activity.ts';
 import {
   type DueTimes,
@@ -25,41 +26,39 @@ import { recordStop, stopReason, type StopJson, stopsJson, toStop } from './stop
 // A change of a queue's targets or of business hours moves the due times of open tickets, and so does a new version that
 // counts otherwise. Like other changes of what a ticket refers to, it changes no `updatedAt` and emits no event.
 
-const DUE_TIMES = 'due-times';
-
-interface Scope {
-  workspaceId: string;
+const ScopeBody = z.object({
+  workspaceId: z.string(),
   /** Only the tickets of this queue. */
-  queueId?: string;
+  queueId: z.string().optional(),
   /** Of what people are told has changed, too, or that they are told at all. */
-  warnings?: boolean;
-}
+  warnings: z.boolean().optional(),
+});
+type Scope = z.infer<typeof ScopeBody>;
+const DUE_TIMES = workKind('due-times', CLASSES.dueTimes, ScopeBody);
 
 /** Meanwhile, tickets that were opened with the former targets are stored. */
 const DELAY_MS = 300;
 
-export function dueTimesJob(scope: Scope): NewJob {
-  return { queue: DUE_TIMES, orderingKey: scope.workspaceId, payload: { ...scope }, delayMs: DELAY_MS };
+export function dueTimesWork(scope: Scope): NewWork {
+  return workFor(DUE_TIMES, scope.workspaceId, scope, { delayMs: DELAY_MS });
 }
 
 interface Working {
-  jobs: Jobs<Tables>;
+  engine: ServiceEngine;
+  db: ServiceDb;
   clock: Clock;
   newId: NewId;
 }
 
-export function workDueTimes({ jobs, clock, newId }: Working): void {
-  const { db } = jobs.database;
-  jobs.work<Scope>({
-    queue: DUE_TIMES,
-    concurrency: 1,
-    handle: async (job) => {
+export function workDueTimes({ engine, db, clock, newId }: Working): void {
+  engine.handle(DUE_TIMES, {
+    work: async ({ body: scope, signal }) => {
       // It may be repeated from the start, so a process that stops in between loses nothing.
       for (let after: string | undefined = ''; after !== undefined;) {
-        job.signal.throwIfAborted();
-        after = await updateSome(db, job.payload, after, { newId, now: clock.now() });
+        signal.throwIfAborted();
+        after = await updateSome(db, scope, after, { newId, now: clock.now() });
       }
-      await transaction(db, (tx) => job.complete(tx));
+      return { outcome: 'worked out' };
     },
   });
 }
