@@ -10,7 +10,7 @@ import { createHandlers } from '../../src/service/handlers.ts';
 import { answerOf } from '../../src/service/http/answer.ts';
 import { validate } from '../../src/service/http/validate.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
-import { createKnownCallers } from '../../src/service/keys/known-callers.ts';
+import { createKnownCallers } from '../../src/service/http/known-callers.ts';
 import { createEmbeddings } from '../../src/service/search/embeddings.ts';
 import { type ServiceEngine, SLOTS } from '../../src/service/work.ts';
 import { TOKEN } from './desk.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
-import { prune } from '../../src/service/delivery/retention.ts';
+import { prune } from '../../src/service/upkeep/retention.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';

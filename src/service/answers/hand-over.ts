@@ -2,7 +2,7 @@ import { tellUnassigned } from '../absences/away.ts';
 import type { ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
 import { lockTicket, type TicketKey } from '../tickets/find.ts';
-import { writeTicket } from '../tickets/handlers.ts';
+import { writeTicket } from '../ticket-operations/handlers.ts';
 import { nextAssignee } from '../tickets/numbers.ts';
 import { openStatus } from '../tickets/statuses.ts';
 import { postMessage, type WriteContext } from './post-message.ts';

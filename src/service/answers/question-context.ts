@@ -7,7 +7,7 @@ import type { Tables } from '../schema/tables.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { claimOf } from '../tickets/records.ts';
 import { decide, type Decision } from './decide.ts';
-import type { Question } from './kinds.ts';
+import type { Question } from '../agents/questions.ts';
 import { agentsFor, conversationOf } from './conversation.ts';
 import { isSmallTalk } from './small-talk.ts';
 

@@ -1,10 +1,10 @@
 import type { ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
 import type { Tables } from '../schema/tables.ts';
-import { writeTicket } from '../tickets/handlers.ts';
+import { writeTicket } from '../ticket-operations/handlers.ts';
 import { compose } from './compose.ts';
 import { handOver } from './hand-over.ts';
-import { type Question, questionId } from './kinds.ts';
+import { type Question, questionId } from '../agents/questions.ts';
 import type { PromptContext, GeneratedAnswer } from './provider.ts';
 import { postMessage, type WriteContext } from './post-message.ts';
 import { type QuestionContext, readQuestionContext } from './question-context.ts';

@@ -13,7 +13,7 @@ import { ProviderError } from '../search/providers/provider.ts';
 import { lockTicket } from '../tickets/find.ts';
 import { promptContextFor } from './prompt-context.ts';
 import type { Done, ServiceEngine, Work } from '../work.ts';
-import { ANSWER, type Question, questionId } from './kinds.ts';
+import { ANSWER, type Question, questionId } from '../agents/questions.ts';
 import type { AnswerProvider } from './provider.ts';
 import { OUTCOMES, type Result, recordOutcome } from './record-outcome.ts';
 import { readQuestionContext } from './question-context.ts';

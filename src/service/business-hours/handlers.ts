@@ -5,7 +5,7 @@ import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
-import { dueTimesWork } from '../tickets/due-times-work.ts';
+import { dueTimesWork } from '../due-times/work.ts';
 import { businessHoursRecords } from './records.ts';
 import { timeOf } from '../../platform/working-time.ts';
 

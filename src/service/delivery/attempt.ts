@@ -2,7 +2,7 @@ import { WEBHOOK_HEADERS, type WebhookEvent } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { sign } from '../../platform/signatures.ts';
 import type { ServiceDb } from '../handler.ts';
-import { openSecret } from '../webhooks/secrets.ts';
+import { openSecret } from './secrets.ts';
 import type { Attempt, StoredDelivery } from './kinds.ts';
 
 /** The contents of one attempt. */

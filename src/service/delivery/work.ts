@@ -24,7 +24,7 @@ import {
   RETRY,
   retryWork,
 } from './kinds.ts';
-import { openNotice } from './notice.ts';
+import { openNotice } from '../webhooks/notice.ts';
 import { type Attempted, cancelDelivery, recordAttempt } from './record.ts';
 import { waitAfter } from './schedule.ts';
 import { EndpointShares } from './shares.ts';

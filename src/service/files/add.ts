@@ -9,8 +9,8 @@ import { conflict, found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { lockTicketNamed, nextStamp } from '../tickets/find.ts';
 import { changeTicketFiles } from './attach.ts';
-import { fileRecords } from './records.ts';
-import { requireFree, type Room } from './room.ts';
+import { fileRecords } from '../file-records/records.ts';
+import { requireFree, type Room } from '../file-records/room.ts';
 
 /** Files that were received, and whose bytes are stored. */
 export interface NewFiles {

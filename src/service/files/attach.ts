@@ -7,8 +7,8 @@ import { unprocessable } from '../problem.ts';
 import { addTicketEvent } from '../tickets/events.ts';
 import { nextStamp, type StoredTicket, keyOf } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
-import { ticketFileJson } from './records.ts';
-import { requireRoom } from './room.ts';
+import { ticketFileJson } from '../file-records/records.ts';
+import { requireRoom } from '../file-records/room.ts';
 
 interface Place {
   workspaceId: string;

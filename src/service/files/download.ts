@@ -7,7 +7,7 @@ import { recordOpened } from '../tickets/opened.ts';
 import type { Caller, ServiceDb, Tools } from '../handler.ts';
 import { found, notFound, ServiceProblem } from '../problem.ts';
 import { isFileVisibleTo } from './access.ts';
-import { MAX_PIXELS } from './records.ts';
+import { MAX_PIXELS } from '../file-records/records.ts';
 import type { FileStorage } from './storage.ts';
 import type { Thumbnails } from './thumbnails.ts';
 

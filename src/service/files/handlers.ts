@@ -13,7 +13,7 @@ import { found, ServiceProblem } from '../problem.ts';
 import { keyOf, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { isFileVisibleTo } from './access.ts';
 import { changeTicketFiles } from './attach.ts';
-import { fileRecords } from './records.ts';
+import { fileRecords } from '../file-records/records.ts';
 
 const ORDER = {
   keys: { createdAt: timeKey('f.created_at'), ticketId: textKey('f.ticket_id') },

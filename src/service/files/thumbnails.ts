@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
-import { MAX_PIXELS } from './records.ts';
+import { MAX_PIXELS } from '../file-records/records.ts';
 import type { FileStorage } from './storage.ts';
 
 /** Pixels of the longer side, at most. */

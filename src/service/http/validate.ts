@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Issue, Route } from '../../contract/index.ts';
 import { malformed } from '../problem.ts';
-import { readQuery } from './query.ts';
+import { readQuery } from '../lists/query.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** Maximum number of issues returned: enough to fix a request. */

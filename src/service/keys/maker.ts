@@ -1,6 +1,6 @@
 import type { Caller, ServiceTx } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
-import { activeAdmins } from '../users/active-admins.ts';
+import { activeAdmins } from '../access/active-admins.ts';
 
 /**
  * Returns the person behind what a caller makes: the one who is signed in, or the one who made the key; null for a key of

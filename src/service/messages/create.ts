@@ -4,7 +4,7 @@ import { ID_PREFIXES, type ParsedBody, type TicketMessage } from '../../contract
 import { Outdated } from '../../platform/database/open.ts';
 import { defaultSource } from '../access/identity.ts';
 import { requireAccess } from '../access/ticket-access.ts';
-import { askAgents } from '../answers/ask.ts';
+import { askAgents } from '../agents/ask.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { found } from '../problem.ts';

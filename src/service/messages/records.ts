@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { TicketMessage } from '../../contract/index.ts';
-import { filesOfMessage } from '../files/records.ts';
+import { filesOfMessage } from '../file-records/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';

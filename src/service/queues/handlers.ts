@@ -10,7 +10,7 @@ import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
-import { dueTimesWork } from '../tickets/due-times-work.ts';
+import { dueTimesWork } from '../due-times/work.ts';
 import { queueRecords } from './records.ts';
 import { claimPrefix, queueColumns, writeRequestTypes } from './write.ts';
 

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { type File, type TicketDraft, ticketFile } from '../../contract/index.ts';
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
-import { fileRecords } from '../files/records.ts';
+import { fileRecords } from '../file-records/records.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { found, notFound, unprocessable } from '../problem.ts';

@@ -5,7 +5,7 @@ import { Outdated } from '../../platform/database/open.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import { isVisibleTo, readsNotes, viewerOf } from '../access/viewer.ts';
 import { actorOf, writeAudit } from '../audit/write.ts';
-import { fileRecords } from '../files/records.ts';
+import { fileRecords } from '../file-records/records.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import { type ScheduledReply, ticketFile } from '../../contract/index.ts';
-import { fileRecords } from '../files/records.ts';
+import { fileRecords } from '../file-records/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';

@@ -4,7 +4,7 @@ import { ID_PREFIXES, type PersonRole } from '../../contract/index.ts';
 import { writeAudit } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { hashToken } from '../keys/token.ts';
-import { activeAdmins } from '../users/active-admins.ts';
+import { activeAdmins } from '../access/active-admins.ts';
 import { activePerson } from './find-person.ts';
 import { SignInRefused, type SigningPerson } from './refusal.ts';
 

@@ -13,7 +13,7 @@ import { defaultSource, requireOwnQueue } from '../access/identity.ts';
 import { tellUnassigned } from '../absences/away.ts';
 import { requireAssignable } from '../access/team.ts';
 import { isOfQueue, visibleAmong } from '../access/ticket-access.ts';
-import { askAgents } from '../answers/ask.ts';
+import { askAgents } from '../agents/ask.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
 import type { Outbox } from '../outbox.ts';

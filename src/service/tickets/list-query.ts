@@ -1,5 +1,5 @@
 import { type ParsedQuery, ticketListQuery } from '../../contract/index.ts';
-import { readQuery } from '../http/query.ts';
+import { readQuery } from '../lists/query.ts';
 import { malformed } from '../problem.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LIMITS, type ThinTicket, type Ticket, type TicketDetail } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
 import { isOpenTo, NOBODY } from '../access/viewer.ts';
-import { filesOfTicket } from '../files/records.ts';
+import { filesOfTicket } from '../file-records/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';

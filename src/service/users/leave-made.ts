@@ -2,7 +2,7 @@ import { actorOf, writeAudit } from '../audit/write.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { unprocessable } from '../problem.ts';
-import { activeAdmins } from './active-admins.ts';
+import { activeAdmins } from '../access/active-admins.ts';
 
 /**
  * Ends what a person made who is no longer an active admin: their API keys are revoked, and so are the keys that were

@@ -6,7 +6,7 @@ import { isUntrusted } from '../chat-teams/trust.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
-import { activeAdmins } from './active-admins.ts';
+import { activeAdmins } from '../access/active-admins.ts';
 import { lockIdentities, peopleWith } from './identities.ts';
 import { leaveMade } from './leave-made.ts';
 

@@ -12,7 +12,7 @@ import type { Tables } from '../schema/tables.ts';
 import { makerOf } from '../keys/maker.ts';
 import { findWebhook, lockWebhook, visibleUrl, visibleWebhooks } from './find.ts';
 import { toWebhook, type WebhookRow } from './records.ts';
-import { openSecret, sealSecret } from './secrets.ts';
+import { openSecret, sealSecret } from '../delivery/secrets.ts';
 
 const ORDER = {
   keys: {

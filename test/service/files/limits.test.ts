@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { createPostgresStorage } from '../../../src/service/files/postgres-storage.ts';
 import { pruneFiles } from '../../../src/service/files/retention.ts';
-import { WorkspaceRoom } from '../../../src/service/files/room.ts';
+import { WorkspaceRoom } from '../../../src/service/file-records/room.ts';
 import { until } from '../../harness/until.ts';
 import { uploadToMessage } from '../upload.ts';
 import { startWithTicket, upload } from './setup.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { prune } from '../../../src/service/delivery/retention.ts';
+import { prune } from '../../../src/service/upkeep/retention.ts';
 import { pruneSignIns } from '../../../src/service/sign-in/retention.ts';
 import { type Browser, refusalOf } from './browser.ts';
 import { linkFor } from './link-for.ts';

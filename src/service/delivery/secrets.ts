@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { transaction } from '../../platform/database/open.ts';
 import { renewingSecrets, type Sealing } from '../../platform/sealing.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
-import type { WebhookRow } from './records.ts';
+import type { WebhookRow } from '../webhooks/records.ts';
 
 type Place = Pick<WebhookRow, 'workspace_id' | 'id'>;
 

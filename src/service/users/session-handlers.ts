@@ -9,8 +9,8 @@ import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import { userRecords } from '../users/records.ts';
-import { endSession } from './end.ts';
+import { userRecords } from './records.ts';
+import { endSession } from '../sessions/end.ts';
 
 const ORDER = {
   keys: {

@@ -1,15 +1,15 @@
-import { recordOpened } from './opened.ts';
+import { recordOpened } from '../tickets/opened.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import type { Call, Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { found, unprocessable } from '../problem.ts';
-import { activityOf } from './activity.ts';
-import { type TicketKey, ticketNamed } from './find.ts';
-import { linkTicket, unlinkTicket } from './links.ts';
+import { activityOf } from '../tickets/activity.ts';
+import { type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { linkTicket, unlinkTicket } from '../tickets/links.ts';
 import { mergeTicket } from './merge.ts';
-import { presenceOn, recordPresence } from './presence.ts';
-import { ticketDetail } from './records.ts';
-import { shownTicket } from './shown.ts';
-import type { ChangingTogether } from './together.ts';
+import { presenceOn, recordPresence } from '../tickets/presence.ts';
+import { ticketDetail } from '../tickets/records.ts';
+import { shownTicket } from '../tickets/shown.ts';
+import type { ChangingTogether } from '../tickets/together.ts';
 
 type Names =
   'readTicketActivity' | 'mergeTicket' | 'linkTicket' | 'unlinkTicket' | 'readPresence' | 'putPresence';

@@ -1,7 +1,7 @@
 import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
-import { recordOpened } from './opened.ts';
-import { requireOwnEnd } from './own-end.ts';
+import { recordOpened } from '../tickets/opened.ts';
+import { requireOwnEnd } from '../tickets/own-end.ts';
 import { ticketReadersIn } from '../access/readers.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf, viewersOf } from '../access/viewer.ts';
@@ -11,12 +11,12 @@ import { readPage } from '../lists/read-page.ts';
 import { messagesSince } from '../messages/list.ts';
 import { found, unknownZone, unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
-import { claimTicket } from './claim.ts';
-import { createTicket } from './create.ts';
-import { rateTicket } from './csat.ts';
-import { recordActivity } from './activity.ts';
-import { addTicketEvent } from './events.ts';
-import { requireExpected } from './expected.ts';
+import { claimTicket } from '../tickets/claim.ts';
+import { createTicket } from '../tickets/create.ts';
+import { rateTicket } from '../tickets/csat.ts';
+import { recordActivity } from '../tickets/activity.ts';
+import { addTicketEvent } from '../tickets/events.ts';
+import { requireExpected } from '../tickets/expected.ts';
 import {
   keyOf,
   lockTicket,
@@ -24,14 +24,14 @@ import {
   type StoredTicket,
   type TicketKey,
   ticketNamed,
-} from './find.ts';
-import { parseListQuery } from './list-query.ts';
-import { countTickets, ticketPage } from './list.ts';
-import { shownAnswers, shownDetail, shownTicket, shownTickets } from './shown.ts';
+} from '../tickets/find.ts';
+import { parseListQuery } from '../tickets/list-query.ts';
+import { countTickets, ticketPage } from '../tickets/list.ts';
+import { shownAnswers, shownDetail, shownTicket, shownTickets } from '../tickets/shown.ts';
 import { undoMerge } from './merge.ts';
-import { ticketDetail, toThin, toTicket } from './records.ts';
-import { writeThread } from './relations.ts';
-import { type TicketData, updateTicket } from './update.ts';
+import { ticketDetail, toThin, toTicket } from '../tickets/records.ts';
+import { writeThread } from '../tickets/relations.ts';
+import { type TicketData, updateTicket } from '../tickets/update.ts';
 
 type Names =
   | 'createTicket'

@@ -4,7 +4,7 @@ import type { Outbox } from '../outbox.ts';
 import { ownCaller } from '../own-caller.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import { createTicket } from '../tickets/create.ts';
-import type { Notice } from './kinds.ts';
+import type { Notice } from '../delivery/kinds.ts';
 
 /**
  * Opens a system ticket in the workspace's default queue: a disabled webhook needs attention, and tickets reach the

@@ -8,13 +8,13 @@ import { createMessage } from '../messages/create.ts';
 import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
 import { moveScheduledReplies } from '../scheduled-replies/move.ts';
-import { changedMeanwhile } from './expected.ts';
-import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from './find.ts';
-import { haveSameReaders } from './merged-visibility.ts';
-import { codeOf } from './records.ts';
-import { closedStatus } from './statuses.ts';
-import { announce, type ChangingTogether, detailsOf, stampTickets } from './together.ts';
-import { updateTicket } from './update.ts';
+import { changedMeanwhile } from '../tickets/expected.ts';
+import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { haveSameReaders } from '../tickets/merged-visibility.ts';
+import { codeOf } from '../tickets/records.ts';
+import { closedStatus } from '../tickets/statuses.ts';
+import { announce, type ChangingTogether, detailsOf, stampTickets } from '../tickets/together.ts';
+import { updateTicket } from '../tickets/update.ts';
 
 /**
  * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later messages

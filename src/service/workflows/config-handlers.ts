@@ -1,8 +1,8 @@
 import type { Handlers } from '../handler.ts';
 import { found } from '../problem.ts';
-import { workflowRecords } from '../workflows/records.ts';
-import { CATALOGUE } from './catalogue.ts';
-import { suggestionsFor } from './suggestions.ts';
+import { workflowRecords } from './records.ts';
+import { CATALOGUE } from '../workflow-config/catalogue.ts';
+import { suggestionsFor } from '../workflow-config/suggestions.ts';
 
 /** Specification, Endpoints, Workflows: possible steps, and one step by itself. */
 export const workflowConfigHandlers = {

@@ -9,27 +9,27 @@ import {
   type Route,
   routes,
   TICKET_HEADERS,
-} from '../../contract/index.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { METHOD_NOT_ALLOWED, NOT_FOUND, receiveJsonBodies, sendProblem } from '../../platform/http/index.ts';
-import type { Log } from '../../platform/log.ts';
-import { requireOwnIdentity } from '../access/identity.ts';
-import { type FileRoutesOptions, registerFileRoutes } from '../files/routes.ts';
-import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
-import { ServiceProblem } from '../problem.ts';
-import { isSessionToken } from '../sessions/token.ts';
-import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
-import type { Authenticated } from '../keys/authenticated.ts';
-import type { KnownCallers } from '../keys/known-callers.ts';
-import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
-import type { ServiceEngine } from '../work.ts';
-import { answerOf } from './answer.ts';
-import { problemOf } from './errors.ts';
-import { jsonAnswer } from './json-answer.ts';
-import { LargeAnswers } from './large-answers.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
-import { requireRole } from './roles.ts';
-import { validate } from './validate.ts';
+} from '../contract/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { METHOD_NOT_ALLOWED, NOT_FOUND, receiveJsonBodies, sendProblem } from '../platform/http/index.ts';
+import type { Log } from '../platform/log.ts';
+import { requireOwnIdentity } from './access/identity.ts';
+import { type FileRoutesOptions, registerFileRoutes } from './files/routes.ts';
+import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from './handler.ts';
+import { ServiceProblem } from './problem.ts';
+import { isSessionToken } from './sessions/token.ts';
+import { ICON_ROUTE, type IconParams, sendIcon } from './workspaces/icon.ts';
+import type { Authenticated } from './keys/authenticated.ts';
+import type { KnownCallers } from './http/known-callers.ts';
+import { TOKEN_HEADER, TOKEN_PARAMETER } from './keys/token.ts';
+import type { ServiceEngine } from './work.ts';
+import { answerOf } from './http/answer.ts';
+import { problemOf } from './http/errors.ts';
+import { jsonAnswer } from './http/json-answer.ts';
+import { LargeAnswers } from './http/large-answers.ts';
+import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
+import { requireRole } from './http/roles.ts';
+import { validate } from './http/validate.ts';
 
 export interface PluginOptions {
   db: ServiceDb;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import type { StoredTicket } from '../tickets/find.ts';
-import { answerWork } from './kinds.ts';
+import { answerWork } from './questions.ts';
 
 /**
  * Plans that AI agents are asked about a requester's words, if the ticket's queue uses them; most do not. Whether one answers is

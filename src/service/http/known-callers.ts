@@ -4,9 +4,9 @@ import type { ServiceDb } from '../handler.ts';
 import { callerWithSession } from '../sessions/caller-with-session.ts';
 import { isSessionToken } from '../sessions/token.ts';
 import type { ServiceEngine } from '../work.ts';
-import type { Authenticated, KnownCaller } from './authenticated.ts';
-import { callerWithKey } from './caller-with-key.ts';
-import { hashToken } from './token.ts';
+import type { Authenticated, KnownCaller } from '../keys/authenticated.ts';
+import { callerWithKey } from '../keys/caller-with-key.ts';
+import { hashToken } from '../keys/token.ts';
 
 export interface KnownCallers {
   /** Returns the caller with this key or session token; undefined if it is unknown, revoked, ended or expired. */

@@ -8,7 +8,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
 import { CLASSES, type ServiceEngine } from '../work.ts';
-import { storeChanges } from './activity.ts';
+import { storeChanges } from '../tickets/activity.ts';
 import {
   type DueTimes,
   dueTimes,
@@ -17,11 +17,11 @@ import {
   targetsOf,
   type Timed,
   warningsOf,
-} from './due-times.ts';
+} from '../tickets/due-times.ts';
 import { recordWarnings } from '../warnings/records.ts';
-import { nextStamp } from './find.ts';
-import type { StatusKind } from './statuses.ts';
-import { recordStop, stopReason, type StopJson, stopsJson, toStop } from './stops.ts';
+import { nextStamp } from '../tickets/find.ts';
+import type { StatusKind } from '../tickets/statuses.ts';
+import { recordStop, stopReason, type StopJson, stopsJson, toStop } from '../tickets/stops.ts';
 
 // A change of a queue's targets or of business hours moves the due times of open tickets, and so does a new version that
 // counts otherwise. Like other changes of what a ticket refers to, it changes no `updatedAt` and emits no event.

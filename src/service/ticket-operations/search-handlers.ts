@@ -7,10 +7,10 @@ import { listedWorkspaces } from '../lists/filters.ts';
 import { searchFilter } from '../tickets/list.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { shownTickets } from '../tickets/shown.ts';
-import type { Embeddings } from './embeddings.ts';
-import { findTickets, type Meaning } from './find.ts';
-import type { Scope } from './scope.ts';
-import { snippetsOf } from './snippets.ts';
+import type { Embeddings } from '../search/embeddings.ts';
+import { findTickets, type Meaning } from '../search/find.ts';
+import type { Scope } from '../search/scope.ts';
+import { snippetsOf } from '../search/snippets.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
