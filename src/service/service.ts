@@ -46,6 +46,7 @@ import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
 import { workDueTimes } from './due-times/work.ts';
 import { startWarnings } from './warnings/tell.ts';
+import { workNotices } from './webhooks/notice.ts';
 import { sealStoredSecrets } from './delivery/secrets.ts';
 import { type ServiceEngine, SLOTS } from './work.ts';
 
@@ -225,6 +226,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         renewMs: options.search?.renewMs,
       });
     workDeliveries({ engine, db, tools, egress, log, clock, random, version, metrics });
+    workNotices({ engine, tools, clock, log });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ engine, db, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, storage, clock, log, ...options.retention }));

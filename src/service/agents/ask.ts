@@ -6,8 +6,8 @@ import type { StoredTicket } from '../tickets/find.ts';
 import { answerWork } from './questions.ts';
 
 /**
- * Plans that AI agents are asked about a requester's words, if the ticket's queue uses them; most do not. Whether one answers is
- * decided when they are asked (decide.ts).
+ * Plans that AI agents are asked about a requester's words, if the ticket's queue uses them; most do not. Whether one
+ * answers is decided when they are asked (`answers/decide.ts`).
  * @param messageId null: the ticket itself.
  */
 export async function askAgents(

@@ -6,7 +6,7 @@ import type { ServiceDb } from '../handler.ts';
 import { findTickets, type Meaning } from '../search/find.ts';
 import { oneOf, quoted } from '../search/queries.ts';
 import type { StoredTicket } from '../tickets/find.ts';
-import { codeOf } from '../tickets/records.ts';
+import { codeOf } from '../ticket-code.ts';
 import { similarityThreshold, similarity, type Stems } from './similarity.ts';
 import { passagesIn } from './paragraphs.ts';
 import type { Passage } from './provider.ts';

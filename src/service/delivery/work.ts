@@ -9,7 +9,6 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { inCall } from '../../platform/tracing.ts';
 import { writeAudit } from '../audit/write.ts';
 import type { ServiceDb, Tools } from '../handler.ts';
-import { Outbox } from '../outbox.ts';
 import type { Done, ServiceEngine, ServicePlanningTx, Work } from '../work.ts';
 import { type Due, dueOf, headersOf, storedDelivery } from './attempt.ts';
 import {
@@ -18,17 +17,14 @@ import {
   attemptKind,
   attemptWork,
   CHAT_ATTEMPT,
-  NOTICE,
   type Notice,
   noticeWork,
   RETRY,
   retryWork,
 } from './kinds.ts';
-import { openNotice } from '../webhooks/notice.ts';
 import { type Attempted, cancelDelivery, recordAttempt } from './record.ts';
 import { waitAfter } from './schedule.ts';
 import { EndpointShares } from './shares.ts';
-import { storeEvents } from './store.ts';
 import { type AttemptResult, resultOf } from './result.ts';
 
 /** An endpoint that answers later than this counts among those that do not answer. */
@@ -48,7 +44,7 @@ export interface DeliveryOptions {
   metrics: Metrics;
 }
 
-/** Registers the work of deliveries: the attempts, the moving of due retries, and the notices of disabled webhooks. */
+/** Registers the work of deliveries: the attempts, and the moving of due retries. */
 export function workDeliveries(options: DeliveryOptions): void {
   const { engine, db, tools, egress, log, clock, random, version, metrics } = options;
   const attempts = new Counter({
@@ -152,18 +148,6 @@ export function workDeliveries(options: DeliveryOptions): void {
     return waitAfter(step, retryAfterMs(result.retryAfter, now) ?? null, random);
   }
 
-  async function workNotice({ body: notice }: Work<Notice>): Promise<Done> {
-    return {
-      outcome: 'opened',
-      write: async (tx) => {
-        const now = clock.now();
-        const outbox = new Outbox();
-        await openNotice(tx, { tools, now, outbox, log }, notice);
-        await storeEvents(tx, { newId: tools.newId, now }, outbox);
-      },
-    };
-  }
-
   engine.handle(ATTEMPT, { work: workAttempt });
   engine.handle(CHAT_ATTEMPT, { work: workAttempt });
   engine.handle(RETRY, {
@@ -172,7 +156,6 @@ export function workDeliveries(options: DeliveryOptions): void {
       write: async (tx) => tx.plan.add(attemptWork(attempt)),
     }),
   });
-  engine.handle(NOTICE, { work: workNotice });
 }
 
 /** Returns why a webhook was disabled, for the audit log and the notice. */

@@ -8,7 +8,7 @@ import type { Outbox } from '../outbox.ts';
 import { conflict, found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { lockTicketNamed, nextStamp } from '../tickets/find.ts';
-import { changeTicketFiles } from './attach.ts';
+import { changeTicketFiles } from './change.ts';
 import { fileRecords } from '../file-records/records.ts';
 import { requireFree, type Room } from '../file-records/room.ts';
 

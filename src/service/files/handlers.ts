@@ -12,7 +12,7 @@ import { recordChangeByOther, requireAuthorOrAdmin } from '../messages/words-of-
 import { found, ServiceProblem } from '../problem.ts';
 import { keyOf, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { isFileVisibleTo } from './access.ts';
-import { changeTicketFiles } from './attach.ts';
+import { changeTicketFiles } from './change.ts';
 import { fileRecords } from '../file-records/records.ts';
 
 const ORDER = {

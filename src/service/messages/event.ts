@@ -2,7 +2,7 @@ import type { MessageEvent, TicketMessage } from '../../contract/index.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import type { StoredTicket } from '../tickets/find.ts';
-import { codeOf } from '../tickets/records.ts';
+import { codeOf } from '../ticket-code.ts';
 
 /** Adds the event of a write to a ticket's message. The actor of a new message is its author. */
 export async function addMessageEvent(

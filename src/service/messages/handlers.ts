@@ -1,17 +1,11 @@
-import { sql } from 'kysely';
-
-import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { recordOpened } from '../tickets/opened.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { handleFeedback } from '../answers/feedback.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { page } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
-import { requireIds } from '../references.ts';
-import { requireRoomForOne } from '../room-for-one.ts';
 import { keyOf, ticketNamed } from '../tickets/find.ts';
 import { groupOf } from '../tickets/statuses.ts';
 import { writeChatCopy } from './chat-copy.ts';
@@ -28,9 +22,7 @@ type Names =
   | 'readTicketMessage'
   | 'updateTicketMessage'
   | 'deleteTicketMessage'
-  | 'addChatMessage'
-  | 'addReaction'
-  | 'removeReaction';
+  | 'addChatMessage';
 
 export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
@@ -120,55 +112,6 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const message = { workspaceIds: caller.workspaceIds, messageId: params.id };
       const workspaceId = await writeChatCopy(db, message, body, { newId: tools.newId, now });
       return messageRecord(db, workspaceId, params.id);
-    },
-
-    async addReaction(call, tx) {
-      const { caller, params, body } = call;
-      const locked = await lockMessage(tx, caller, params.id);
-      const { workspace_id, id } = locked.message;
-      if (locked.message.deleted_at !== null) throw conflict('This message was deleted.');
-      await requireIds(tx, 'person', workspace_id, [body.authorId], 'authorId');
-      const isSame = sql<boolean>`(emoji = ${body.emoji} and author_id = ${body.authorId})`;
-      await requireRoomForOne(
-        tx,
-        { table: 'reaction', workspaceId: workspace_id, column: 'ticket_message_id', id, except: isSame },
-        {
-          most: LIMITS.ofMessage.reactions,
-          path: 'emoji',
-          says: 'reactions to a message. Remove one of them first',
-        },
-      );
-      const added = await tx
-        .insertInto('reaction')
-        .values({
-          workspace_id,
-          id: tools.newId(ID_PREFIXES.reaction),
-          ticket_message_id: id,
-          emoji: body.emoji,
-          author_id: body.authorId,
-        })
-        .onConflict((existing) => existing.doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      if (!added) return messageRecord(tx, workspace_id, id);
-      const message = await rewrite(tx, call, locked, 'updated', {});
-      await handleFeedback(tx, { tools, now: call.now, outbox: call.outbox }, locked, body);
-      return message;
-    },
-
-    async removeReaction(call, tx) {
-      const { caller, params, body } = call;
-      const locked = await lockMessage(tx, caller, params.id);
-      const { workspace_id, id } = locked.message;
-      const removed = await tx
-        .deleteFrom('reaction')
-        .where('workspace_id', '=', workspace_id)
-        .where('ticket_message_id', '=', id)
-        .where('emoji', '=', body.emoji)
-        .where('author_id', '=', body.authorId)
-        .returning('id')
-        .executeTakeFirst();
-      return removed ? rewrite(tx, call, locked, 'updated', {}) : messageRecord(tx, workspace_id, id);
     },
   };
 }

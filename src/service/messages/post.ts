@@ -1,5 +1,5 @@
 import type { ParsedBody } from '../../contract/index.ts';
-import { attachToNew } from '../files/attach.ts';
+import { attachToNew } from '../file-records/attach.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { createMessage, type Stored } from './create.ts';

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { cut, type Notification, type NotificationKind } from '../../contract/index.ts';
 import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
-import { visibleAmong } from '../access/ticket-access.ts';
 import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
@@ -10,9 +9,7 @@ import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts'
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
-import { found, ServiceProblem } from '../problem.ts';
-import { codeOf } from '../tickets/records.ts';
-import { ticketNamed } from '../tickets/find.ts';
+import { codeOf } from '../ticket-code.ts';
 import { mayBeTold } from './readable.ts';
 
 const ORDER = {
@@ -22,7 +19,7 @@ const ORDER = {
   id: 'n.id',
 } as const;
 
-type Names = 'listNotifications' | 'countNotifications' | 'readNotifications' | 'markTicketRead';
+type Names = 'listNotifications' | 'countNotifications' | 'readNotifications';
 
 /** The inbox of the person of a session; a key has the inbox of its own user. */
 export const notificationHandlers: Pick<Handlers, Names> = {
@@ -54,41 +51,6 @@ export const notificationHandlers: Pick<Handlers, Names> = {
     if (body.ticketId) rows = rows.where('ticket_id', '=', body.ticketId);
     await rows.execute();
     return unreadCount(tx, caller);
-  },
-
-  async markTicketRead({ caller, params, query, now }, tx) {
-    const { workspaceIds, id } = found(await ticketNamed(tx, caller, params.id, query.workspaceId));
-    const visible = await visibleAmong(tx, caller, workspaceIds, [id]);
-    const ticket = found(
-      await tx
-        .selectFrom('ticket')
-        .select(['workspace_id', 'id', 'stamped_at'])
-        .where(isOneOf('workspace_id', workspaceIds))
-        .where(isOneOf('id', visible))
-        .executeTakeFirst(),
-    );
-    const { session, personId } = caller;
-    if (!session || personId === null)
-      throw new ServiceProblem('FORBIDDEN', 'Only signed-in people read tickets. Sign in to use this.');
-    // Its own instants may be later than this clock's.
-    const seenAt = new Date(Math.max(now.getTime(), ticket.stamped_at.getTime()));
-    const own = { workspace_id: ticket.workspace_id, person_id: personId, ticket_id: ticket.id };
-    await tx
-      .insertInto('ticket_read')
-      .values({ ...own, seen_at: seenAt })
-      .onConflict((known) =>
-        known.columns(['workspace_id', 'person_id', 'ticket_id']).doUpdateSet({
-          seen_at: sql`greatest(ticket_read.seen_at, excluded.seen_at)`,
-        }),
-      )
-      .execute();
-    await tx
-      .updateTable('notification')
-      .set({ read_at: now })
-      .where((is) => is.and(own))
-      .where('read_at', 'is', null)
-      .execute();
-    return { ticketId: ticket.id, seenAt: iso(seenAt) };
   },
 };
 

@@ -7,7 +7,7 @@ import { cleanText } from '../../platform/text/clean.ts';
 import { plainText } from '../../platform/text/plain-text.ts';
 import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
-import { codeOf } from '../tickets/records.ts';
+import { codeOf } from '../ticket-code.ts';
 import type { Found } from './find.ts';
 import { stemsOf } from './index/lexemes.ts';
 import { fieldTexts } from './index/field-texts.ts';

@@ -6,7 +6,7 @@ import type { Caller, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { unknownZone } from '../problem.ts';
-import { codeOf } from '../tickets/records.ts';
+import { codeOf } from '../ticket-code.ts';
 
 export type ReportQuery = ParsedQuery<'readTargetReport'>;
 type Figures = TargetReport['total'];

@@ -5,7 +5,7 @@ import { requireOwnEnd } from '../tickets/own-end.ts';
 import { ticketReadersIn } from '../access/readers.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf, viewersOf } from '../access/viewer.ts';
-import { attachToNew } from '../files/attach.ts';
+import { attachToNew } from '../file-records/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { readPage } from '../lists/read-page.ts';
 import { messagesSince } from '../messages/list.ts';

@@ -11,7 +11,7 @@ import { moveScheduledReplies } from '../scheduled-replies/move.ts';
 import { changedMeanwhile } from '../tickets/expected.ts';
 import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { haveSameReaders } from '../tickets/merged-visibility.ts';
-import { codeOf } from '../tickets/records.ts';
+import { codeOf } from '../ticket-code.ts';
 import { closedStatus } from '../tickets/statuses.ts';
 import { announce, type ChangingTogether, detailsOf, stampTickets } from '../tickets/together.ts';
 import { updateTicket } from '../tickets/update.ts';

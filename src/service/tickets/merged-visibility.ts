@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ServiceTx } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
 import type { StoredTicket } from './find.ts';
-import { codeOf } from './records.ts';
+import { codeOf } from '../ticket-code.ts';
 
 /**
  * Throws 422 for a change by which others could read a later message for a merged ticket: a merged ticket keeps its

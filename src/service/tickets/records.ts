@@ -10,6 +10,7 @@ import { inOrder } from '../lists/in-order.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { statusRequestTypes } from '../statuses/records.ts';
+import { codeOf } from '../ticket-code.ts';
 import type { StoredTicket, TicketKey } from './find.ts';
 
 /** A ticket's own fields, and the columns that they are in. */
@@ -314,11 +315,6 @@ export function toThin(row: ListedTicketRow): ThinTicket {
     children: ids(row.children),
     tags: ids(row.tags),
   };
-}
-
-/** Returns a human reference (IT-42). */
-export function codeOf(prefix: string, number: number): string {
-  return `${prefix}-${number}`;
 }
 
 /** Returns who is replying to the ticket at the moment (docs/api.md, Tickets). */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 
 import { isKnownTo, shownPerson } from '../access/known-people.ts';
-import { eraseUser } from '../erasure/erase.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, bytesOfRows, page, textKey, timeKey } from '../lists/page.ts';
@@ -30,7 +29,7 @@ const ORDER = {
 /** As people type it: a first or last name alone is part of it. */
 const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
 
-type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser' | 'eraseUser';
+type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser';
 
 export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
@@ -74,12 +73,6 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async updateUser({ caller, params: { id }, body, now }, tx) {
       const workspaceId = await updateUser(tx, { newId, caller, now }, id, body);
       return found((await userRecords(tx, [workspaceId], [id], now))[0]);
-    },
-
-    async eraseUser(call, tx) {
-      const { caller, params, now } = call;
-      await eraseUser(tx, { newId }, call, params.id);
-      return found((await userRecords(tx, caller.workspaceIds, [params.id], now))[0]);
     },
   };
 }

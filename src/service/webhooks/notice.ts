@@ -1,16 +1,44 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { NOTICE, type Notice } from '../delivery/kinds.ts';
+import { storeEvents } from '../delivery/store.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
-import type { Outbox } from '../outbox.ts';
+import { Outbox } from '../outbox.ts';
 import { ownCaller } from '../own-caller.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import { createTicket } from '../tickets/create.ts';
-import type { Notice } from '../delivery/kinds.ts';
+import type { ServiceEngine } from '../work.ts';
+
+/** Registers the work of notices: a delivery that switches its webhook off plans one. */
+export function workNotices({
+  engine,
+  tools,
+  clock,
+  log,
+}: {
+  engine: ServiceEngine;
+  tools: Tools;
+  clock: Clock;
+  log: Log;
+}): void {
+  engine.handle(NOTICE, {
+    work: async ({ body: notice }) => ({
+      outcome: 'opened',
+      write: async (tx) => {
+        const now = clock.now();
+        const outbox = new Outbox();
+        await openNotice(tx, { tools, now, outbox, log }, notice);
+        await storeEvents(tx, { newId: tools.newId, now }, outbox);
+      },
+    }),
+  });
+}
 
 /**
  * Opens a system ticket in the workspace's default queue: a disabled webhook needs attention, and tickets reach the
  * team. Its URL may contain a secret, so only the host is shown. Without a default queue there is only the audit entry.
  */
-export async function openNotice(
+async function openNotice(
   tx: ServiceTx,
   { tools, now, outbox, log }: { tools: Tools; now: Date; outbox: Outbox; log: Log },
   { workspaceId, webhookId, reason }: Notice,

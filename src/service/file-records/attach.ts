@@ -4,11 +4,8 @@ import type { TicketFile } from '../../contract/index.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { unprocessable } from '../problem.ts';
-import { addTicketEvent } from '../tickets/events.ts';
-import { nextStamp, type StoredTicket, keyOf } from '../tickets/find.ts';
-import { ticketDetail } from '../tickets/records.ts';
-import { ticketFileJson } from '../file-records/records.ts';
-import { requireRoom } from '../file-records/room.ts';
+import { ticketFileJson } from './records.ts';
+import { requireRoom } from './room.ts';
 
 interface Place {
   workspaceId: string;
@@ -55,25 +52,4 @@ export async function attachToNew(
   await requireRoom(tx, { ...place, authorId: null, size: 0 });
   record.files = files;
   for (const { data } of outbox.events) if (data.id === record.id) data.files = files;
-}
-
-/** Runs a change of a ticket's own files, with its event. */
-export async function changeTicketFiles<Result>(
-  tx: ServiceTx,
-  { caller, now, outbox }: { caller: Caller; now: Date; outbox: Outbox },
-  locked: StoredTicket,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  const key = keyOf(locked);
-  const before = await ticketDetail(tx, key, now);
-  const changed = await change();
-  const stamp = nextStamp(locked, now);
-  await tx
-    .updateTable('ticket')
-    .set({ stamped_at: stamp, updated_at: stamp })
-    .where('workspace_id', '=', key.workspaceId)
-    .where('id', '=', key.id)
-    .execute();
-  addTicketEvent(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
-  return changed;
 }
