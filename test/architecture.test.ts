@@ -53,10 +53,38 @@ const filesWith = (files: readonly string[], pattern: RegExp, except: (file: str
     (file) => !except(file) && pattern.test((text.get(file) ?? '').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')),
   );
 
-/** The folder of a file of the bridge; a file beside the folders is one of its own, and so is each feature. */
-function folderOf(file: string): string {
-  const [first = '', second] = path.posix.relative('src/bridge', file).split('/');
+/** The folder of a file of a module; a file beside the folders is one of its own, and so is each feature of the bridge. */
+function folderOf(file: string, module: string): string {
+  const [first = '', second] = path.posix.relative(module, file).split('/');
   return first === 'features' && second !== 'index.ts' ? `features/${second ?? ''}` : first;
+}
+
+/** Which folders of a module use values of which others. */
+function folderUses(module: string): Map<string, Set<string>> {
+  const uses = new Map<string, Set<string>>();
+  for (const file of sources.filter((one) => one.startsWith(`${module}/`)))
+    for (const { target, isType } of importsOf(file, text.get(file))) {
+      if (isType || !target?.startsWith(`${module}/`)) continue;
+      const [from, to] = [folderOf(file, module), folderOf(target, module)];
+      if (to !== from) uses.set(from, (uses.get(from) ?? new Set()).add(to));
+    }
+  return uses;
+}
+
+/** The rows of the table of folders that follows a line of docs/architecture.md, each with its folders. */
+function rowsOfFolders(line: string): string[][] {
+  const rows = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
+    .split(`\n${line}\n`)[1]
+    ?.split('\n')
+    .slice(1);
+  const table =
+    rows?.slice(
+      0,
+      rows.findIndex((row) => !row.startsWith('|')),
+    ) ?? [];
+  return table.map((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)\/`/g)].map(([, name]) => name ?? ''),
+  );
 }
 
 describe('module boundaries', () => {
@@ -128,19 +156,40 @@ describe('module boundaries', () => {
     expect(cycles()).toEqual([]);
   });
 
-  test('the folders of the bridge use one another in one direction: none reaches itself through another', () => {
-    const uses = new Map<string, Set<string>>();
-    for (const file of sources.filter((one) => one.startsWith('src/bridge/')))
-      for (const { target, isType } of importsOf(file, text.get(file))) {
-        const [from, to] = [folderOf(file), target?.startsWith('src/bridge/') ? folderOf(target) : undefined];
-        if (!isType && to !== undefined && to !== from) uses.set(from, (uses.get(from) ?? new Set()).add(to));
-      }
-    const reachedFrom = (folder: string, seen = new Set<string>()): Set<string> => {
-      for (const next of uses.get(folder) ?? []) if (!seen.has(next)) reachedFrom(next, seen.add(next));
-      return seen;
-    };
-    expect([...uses.keys()].filter((folder) => reachedFrom(folder).has(folder))).toEqual([]);
-  });
+  test.each(['src/bridge', 'src/service'])(
+    'the folders of %s use one another in one direction: none reaches itself through another',
+    (module) => {
+      const uses = folderUses(module);
+      const reachedFrom = (folder: string, seen = new Set<string>()): Set<string> => {
+        for (const next of uses.get(folder) ?? []) if (!seen.has(next)) reachedFrom(next, seen.add(next));
+        return seen;
+      };
+      expect([...uses.keys()].filter((folder) => reachedFrom(folder).has(folder))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['src/bridge', 'Inside the bridge:'],
+    ['src/service', 'Inside the service:'],
+  ])(
+    'a folder of %s uses only those of its row and of the rows above it in the table of docs/architecture.md',
+    (module, line) => {
+      const rows = rowsOfFolders(line);
+      const rowOf = (folder: string) => rows.findIndex((row) => row.includes(folder.split('/')[0] ?? ''));
+      const folders = new Set(
+        sources
+          .filter((file) => file.startsWith(`${module}/`) && file.split('/').length > 3)
+          .map((file) => file.split('/')[2] ?? ''),
+      );
+      expect(rows.flat().toSorted()).toEqual([...folders].toSorted());
+      const broken = [...folderUses(module)].flatMap(([from, uses]) =>
+        [...uses]
+          .filter((to) => rowOf(from) >= 0 && rowOf(to) > rowOf(from))
+          .map((to) => `${from} uses ${to}`),
+      );
+      expect(broken).toEqual([]);
+    },
+  );
 
   test('the core of the bridge imports no feature, directly or indirectly', () => {
     expect(importsOfFeatures()).toEqual([]);
