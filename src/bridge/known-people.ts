@@ -33,7 +33,7 @@ const knownPerson = (row: Person) => ({
 export type PeopleTable = Awaited<ReturnType<typeof openPeople>>;
 
 /**
- * Opens the links between chat users and users, for operators (docs/admin.md); works next to a running bridge. While
+ * Opens the links between chat users and users, for operators (docs/set-up.md); works next to a running bridge. While
  * Slack cannot be reached, only `link` fails.
  * @throws StartError if Slack rejects the token.
  */

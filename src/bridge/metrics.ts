@@ -9,7 +9,7 @@ const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600];
 
 /**
- * The bridge's counters (docs/deploy.md, Bridge metrics). Label values come from our own short lists: never an id, a
+ * The bridge's counters (docs/operate.md, Bridge metrics). Label values come from our own short lists: never an id, a
  * name or user text, which a scraper would store, each as a new series.
  */
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;

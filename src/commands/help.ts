@@ -10,7 +10,7 @@ export function helpOfAll(): string {
     ...columns(Object.entries(commands).map(([name, { does }]) => [name, does])),
     '',
     '`deskbridge <command> --help` shows the usage of a command.',
-    'Settings come from the environment; docs/deploy.md lists them.',
+    'Settings come from the environment; docs/settings.md lists them.',
   ].join('\n');
 }
 
@@ -31,7 +31,7 @@ export function helpOf(name: string, { does, usage, options = {} }: CliCommand):
       ]),
     ),
     '',
-    'Settings come from the environment; docs/deploy.md lists them.',
+    'Settings come from the environment; docs/settings.md lists them.',
   ].join('\n');
 }
 

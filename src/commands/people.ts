@@ -11,7 +11,7 @@ import { erasePerson } from './erase-person.ts';
 const USAGE =
   'Usage: `deskbridge people list [words]`, `deskbridge people link <Slack user id> <user id or e-mail>`, `deskbridge people unlink <Slack user id>`, `deskbridge people bots [allow|refuse]`, `deskbridge people sign-in-link <e-mail> [--role requester|agent|admin]`, or `deskbridge people erase <user id or e-mail> [--yes]`.';
 
-/** Shows which user of the service each chat user is linked to, changes links, and erases a user (docs/admin.md). */
+/** Shows which user of the service each chat user is linked to, changes links, and erases a user (docs/set-up.md). */
 export const people: Run = async (invocation) => {
   const { config, around, positionals, values } = invocation;
   const [action, user, ...more] = positionals;

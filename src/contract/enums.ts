@@ -32,7 +32,7 @@ export type Source = z.output<typeof source>;
 /** A status group as in `children[].legacyStatus`. */
 export const legacyStatus = z.enum(['OPEN', 'IN_PROGRESS', 'PENDING', 'RESOLVED', 'CLOSED']);
 
-/** What the team's threads in a triage channel show of their tickets (beyond the specification, docs/admin.md B14). */
+/** What the team's threads in a triage channel show of their tickets (beyond the specification, docs/rules.md B14). */
 export const teamThread = z.enum(['everything', 'answers', 'notes']);
 export type TeamThread = z.output<typeof teamThread>;
 
@@ -41,7 +41,7 @@ export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP
 
 /**
  * Who reads the tickets of a queue that are not private (beyond the specification): everyone in the workspace, its agents,
- * or the queue's team (docs/admin.md, Who reads a queue).
+ * or the queue's team (docs/rules.md, Who reads a queue).
  */
 export const queueVisibility = z.enum(['workspace', 'agents', 'team']);
 export type QueueVisibility = z.output<typeof queueVisibility>;

@@ -1,4 +1,4 @@
-// Traces of what one message causes, sent to a tracer if there is one (docs/deploy.md, Tracing). A trace starts at a
+// Traces of what one message causes, sent to a tracer if there is one (docs/operate.md, Tracing). A trace starts at a
 // chat event or a request that changes something, and continues in the work and calls that follow; periodic work such
 // as reconciliation has none. Names and attributes are constants: never message text, a key or a URL.
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { CheckedProvider, ProviderOptions } from '../service/index.ts';
-import { type Config, isLoopback, publicUrlOf } from './config.ts';
+import { type Config, publicUrlOf } from './config.ts';
+import { isLoopback } from './settings.ts';
 import { DEMO } from './demo.ts';
 
 const SLACK = 'https://slack.com';

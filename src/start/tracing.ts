@@ -28,7 +28,7 @@ async function createTracerOf(options: { endpoint: string; service: string; vers
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
     throw new StartError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed. Install them (see Tracing in docs/deploy.md), or unset it.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed. Install them (see Tracing in docs/operate.md), or unset it.',
       { cause },
     );
   }

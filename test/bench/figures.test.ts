@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it, test } from 'vitest';
 
 import { chartOf } from '../../bench/lib/chart.ts';
 import { type Figure, goalOf, percentile, shown, summarize } from '../../bench/lib/figures.ts';
 import { pageOf } from '../../bench/lib/page.ts';
 import type { Results } from '../../bench/lib/report.ts';
 import { NEW_ID, statementOf } from '../../bench/lib/statements.ts';
+import { NUMBERS_PAGE, numbersPage } from '../../bench/write-page.ts';
 
 const figure = (more: Partial<Figure> = {}): Figure => ({
   name: 'throughput',
@@ -44,6 +47,10 @@ describe('benchmark figures', () => {
     expect(goalOf(figure({ goal: { under: 50 }, unit: 'ms' }))).toBe('≤ 50 ms');
     expect(goalOf(figure())).toBe('');
   });
+});
+
+test('docs/numbers.md is what the kept results say', async () => {
+  expect(readFileSync(NUMBERS_PAGE, 'utf8')).toBe(await numbersPage());
 });
 
 describe('the benchmark page', () => {

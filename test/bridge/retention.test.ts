@@ -172,7 +172,7 @@ test('B49 the documentation of stored data names every table of the bridge and e
   const { database } = await bridgeDatabase(3);
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'bridge'`.execute(database.db);
-  const page = rowsUnder('docs/deploy.md', 'Tables of the bridge');
+  const page = rowsUnder('docs/operate.md', 'Tables of the bridge');
   const named = page.flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
   expect(named.sort()).toEqual(rows.map(({ name }) => name).sort());
   const timed = page.filter(([, kept = '']) => kept.includes('RETENTION_DAYS')).map(([cell = '']) => cell);

@@ -101,7 +101,7 @@ test('a queue is created and named at the desk, each of its settings can be chan
   await until('the time in short', async () => (await target('Low: Resolved within').inputValue()) === '2d');
 
   // Every setting of the contract that has an effect is here.
-  const storedOnly = rowsUnder('docs/admin.md', 'Queue switches')
+  const storedOnly = rowsUnder('docs/set-up.md', 'Queue switches')
     .filter(([, effect = '']) => effect.startsWith('stored only'))
     .flatMap(([names]) => codesIn(names));
   expect([...offered, 'respondOnMessage', 'targets', 'warnings', ...storedOnly].toSorted()).toEqual(

@@ -257,7 +257,7 @@ describe('Prometheus rules and the Grafana dashboard', () => {
   const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const figures = new Map(
     ['Bridge metrics', 'Service metrics', 'Process metrics']
-      .flatMap((heading) => rowsUnder('docs/deploy.md', heading))
+      .flatMap((heading) => rowsUnder('docs/operate.md', heading))
       .map(([name = '', kind = '', labels = '']) => [
         codeIn(name),
         { kind, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label) },
@@ -295,7 +295,7 @@ describe('Prometheus rules and the Grafana dashboard', () => {
   });
 
   test('each alert has its section in the runbook, and each section its alert', () => {
-    const sections = sectionsOf('docs/deploy.md').filter((section) => section.startsWith('Deskbridge'));
+    const sections = sectionsOf('docs/operate.md').filter((section) => section.startsWith('Deskbridge'));
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
     expect(new Set(sections.map(anchorOf)).size).toBe(sections.length);
   });

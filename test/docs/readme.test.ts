@@ -1,30 +1,24 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { readConfig } from '../../src/start/config.ts';
-import { anchorOf, codeIn, documents, filesOf, isThere, rowsUnder, sectionsOf, textOf } from './documents.ts';
+import { Environment, SETTINGS } from '../../src/start/settings.ts';
+import { anchorOf, codeIn, documents, filesOf, isThere, rowsUnder, sectionsOf } from './documents.ts';
+import { SETTINGS_PAGE, settingsPage } from './settings-page.ts';
 
-describe('the table of settings', () => {
-  const rows = rowsUnder('docs/deploy.md', 'Settings');
-  const shape = /z\.object\(\{\n(.*?)\n\}\);/s.exec(textOf('src/start/config.ts'))?.[1] ?? '';
-  const variables = [...shape.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
+test('the page of settings is what `npm run docs` writes, and describes every setting that is read', async () => {
+  expect(readFileSync(SETTINGS_PAGE, 'utf8')).toBe(await settingsPage());
+  const described = SETTINGS.flatMap(({ title }) => rowsUnder('docs/settings.md', title));
+  expect(described.map(([name = '']) => codeIn(name)).sort()).toEqual(Object.keys(Environment.shape).sort());
+  expect(described.filter(([, , , meaning = '']) => meaning === '')).toEqual([]);
+});
 
-  test('has every variable that the configuration reads, and no others', () => {
-    expect(variables.length).toBeGreaterThan(10);
-    expect(rows.map(([name = '']) => codeIn(name)).sort()).toEqual([...variables].sort());
-  });
-
-  test('has the actual defaults', () => {
-    const defaults: Record<string, unknown> = { ...readConfig({}) };
-    const shown = Object.fromEntries(rows.map(([name = '', value = '']) => [codeIn(name), codeIn(value)]));
-    const taken = Object.fromEntries(variables.map((name) => [name, asShown(defaults[name])]));
-    expect(shown).toEqual(taken);
-  });
-
-  test('has a description of each', () => {
-    expect(rows.filter(([, , meaning = '']) => meaning === '')).toEqual([]);
-  });
+test('every page begins with what one can do after reading it', () => {
+  const others = [...filesOf('docs/*.md')]
+    .filter(([, text]) => !/^# .+\n\nAfter reading this page you can /.test(text))
+    .map(([file]) => file);
+  expect(others).toEqual([]);
 });
 
 test('every link in the documents has a target', () => {
@@ -50,7 +44,7 @@ test('every file and folder named in a document exists', () => {
 });
 
 test.each([
-  ['rule', 'docs/admin.md', 'Chat rules', ['src/**/*.ts', 'test/**/*.ts'], /\bB\d{1,2}a?\b/g],
+  ['rule', 'docs/rules.md', 'Chat rules', ['src/**/*.ts', 'test/**/*.ts'], /\bB\d{1,2}a?\b/g],
   [
     'fault and property',
     'docs/reliability.md',
@@ -65,11 +59,6 @@ test.each([
   expect([...named].filter((number) => !rows.includes(number))).toEqual([]);
   expect(new Set(rows).size).toBe(rows.length);
 });
-
-function asShown(value: unknown): string {
-  if (value === undefined) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
 
 function withoutCode(text: string): string {
   return text.replaceAll(/^ *```.*?^ *```$/gms, '').replaceAll(/`[^`\n]*`/g, '');

@@ -7,12 +7,12 @@ import { workspace } from '../../src/contract/workspace.ts';
 import { QUEUE_SWITCHES } from '../../src/ui/desk/settings/queues/switches.ts';
 import { codesIn, rowsUnder } from './documents.ts';
 
-const PAGE = 'docs/admin.md';
+const PAGE = 'docs/set-up.md';
 
 test.each([
   ['Queue switches', queueSettings.shape],
   ['Workspace switches', workspace.shape.settings.unwrap().shape],
-])('docs/admin.md has each of the contract’s settings once: %s', (heading, shape) => {
+])('docs/set-up.md has each of the contract’s settings once: %s', (heading, shape) => {
   const shown = rowsUnder(PAGE, heading).flatMap(([names]) => codesIn(names));
   expect(shown.toSorted()).toEqual(
     Object.keys(shape)

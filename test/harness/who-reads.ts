@@ -23,7 +23,7 @@ export interface ReadTicket {
 }
 
 /**
- * The table of docs/admin.md, Who reads a queue, and the roles before it, written once more, as a reader says it: at the desk
+ * The table of docs/rules.md, Who reads a queue, and the roles before it, written once more, as a reader says it: at the desk
  * and for programs.
  */
 export function reads(

@@ -3,7 +3,7 @@ import { cardIn, lookAtThread, openTicket, putTogether, withPrograms } from './p
 import { until } from '../harness/until.ts';
 
 /**
- * `node test/pictures/take-card-pictures.ts` takes the picture of docs/admin.md again; it needs an emoji
+ * `node test/pictures/take-card-pictures.ts` takes the picture of docs/rules.md again; it needs an emoji
  * font.
  */
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];

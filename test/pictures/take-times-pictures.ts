@@ -3,8 +3,8 @@ import { cardIn, lookAtThread, openTicket, putTogether, withPrograms } from './p
 import { until } from '../harness/until.ts';
 
 /**
- * `node test/pictures/take-times-pictures.ts` takes the pictures of a promise and of a warning in docs/admin.md again; it
- * needs an emoji font, and some minutes, until the promise has passed.
+ * `node test/pictures/take-times-pictures.ts` takes the pictures of a promise (docs/rules.md) and of a warning
+ * (docs/set-up.md) again; it needs an emoji font, and some minutes, until the promise has passed.
  */
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
 const { ada, sam } = DEMO.people;

@@ -54,7 +54,7 @@ async function figuresOf({ urls }: World): Promise<Map<string, Shown>> {
 
 function documented(): Map<string, Shown> {
   const rows = ['Bridge metrics', 'Service metrics', 'Process metrics'].flatMap((heading) =>
-    rowsUnder('docs/deploy.md', heading),
+    rowsUnder('docs/operate.md', heading),
   );
   return new Map(
     rows.map(([name = '', kind = '', labels = '']) => [
@@ -146,7 +146,7 @@ describe('metrics and logs', () => {
     const pathOf = /\/webhooks\/service\/[\w-]{8,}/;
     expect(output.filter((line) => pathOf.test(line))).toEqual([]);
     // The log level was the highest: each of the representative lines is there, with its fields.
-    for (const [event = '', , fields = ''] of rowsUnder('docs/deploy.md', 'Log lines')) {
+    for (const [event = '', , fields = ''] of rowsUnder('docs/operate.md', 'Log lines')) {
       const name = codeIn(event);
       const line = world.log.find((entry) => entry.event === name);
       if (HAPPENS_ELSEWHERE.has(name)) continue;

@@ -110,11 +110,11 @@ async function startCollector(): Promise<{ url: string; sent: Sent[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
 }
 
-test('docs/deploy.md names the tested packages for tracing with their versions', () => {
+test('docs/operate.md names the tested packages for tracing with their versions', () => {
   const { devDependencies } = JSON.parse(textOf('package.json')) as {
     devDependencies: Record<string, string>;
   };
-  const named = [...textOf('docs/deploy.md').matchAll(/(@opentelemetry\/[\w-]+)@([\d.]+)/g)];
+  const named = [...textOf('docs/operate.md').matchAll(/(@opentelemetry\/[\w-]+)@([\d.]+)/g)];
   const tried = Object.entries(devDependencies).filter(
     ([name]) => name.startsWith('@opentelemetry/') && name !== '@opentelemetry/api',
   );

@@ -334,7 +334,7 @@ const ID_CHARACTERS = 100;
 
 /**
  * Returns the chat users of some of the service's users, if known in this workspace: without deactivated ones, and
- * without accounts that are linked to another user by now (docs/admin.md).
+ * without accounts that are linked to another user by now (docs/set-up.md).
  */
 export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Whether the operator trusts this Slack workspace (docs/admin.md, People). Its admins decide which e-mail
+// Whether the operator trusts this Slack workspace (docs/set-up.md, People). Its admins decide which e-mail
 // addresses its people have, so the people of one that is not trusted are guests of their own.
 
 import { z } from 'zod';

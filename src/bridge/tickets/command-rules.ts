@@ -24,7 +24,7 @@ export type CommandGroup = keyof typeof GROUPS;
 
 /**
  * Every command (B32), once: the parser, the help, each error and the manifest's hint are built from this table
- * (docs/admin.md, Commands); `read.ts`, `change.ts` and `set-up.ts` have their implementations.
+ * (docs/rules.md, Commands); `read.ts`, `change.ts` and `set-up.ts` have their implementations.
  */
 export const COMMANDS = {
   new: {

@@ -34,7 +34,7 @@ export interface FormSituation<F extends FormFieldShape> {
 }
 
 /**
- * Returns the parts of a form from top to bottom (B37, docs/admin.md): the request type, then its questions. Slack's
+ * Returns the parts of a form from top to bottom (B37, docs/rules.md): the request type, then its questions. Slack's
  * modal and the desk's preview are both drawn from this list, so they cannot differ.
  */
 export function formParts<F extends FormFieldShape>(situation: FormSituation<F>): FormPart<F>[] {

@@ -24,7 +24,7 @@ const ORDER = {
 
 type Names = 'listAbsences' | 'createAbsence' | 'deleteAbsence';
 
-/** When people are away (docs/admin.md, Absence). */
+/** When people are away (docs/rules.md, Absence). */
 export function absenceHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers, Names> {
   return {
     async listAbsences({ caller, query }, db) {

@@ -92,7 +92,7 @@ export function viewersOf(
 
 /**
  * Returns the queues whose visibility keeps a viewer from their tickets, also from those that are not private, unless the
- * viewer takes part in them: the one place that says who reads a queue (docs/admin.md). Few queues are not for everyone,
+ * viewer takes part in them: the one place that says who reads a queue (docs/rules.md). Few queues are not for everyone,
  * so reading them costs next to nothing.
  */
 function closedQueues({ personId, teamInChat }: Viewer): RawBuilder<unknown> {

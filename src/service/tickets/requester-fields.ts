@@ -7,7 +7,7 @@ type Name = keyof Body;
 
 /**
  * The fields of a new ticket that a requester may set only where the form of the request type asks for them
- * (docs/admin.md, Roles). Without such a question they have the value in the third column, which may be sent too.
+ * (docs/rules.md, Roles). Without such a question they have the value in the third column, which may be sent too.
  */
 const BY_FORM: readonly [Name, TicketField, (type: RequestType | undefined) => unknown][] = [
   ['approverIds', 'APPROVERS', () => undefined],

@@ -47,7 +47,7 @@ describe('a queue', () => {
 
 type Reader = 'requester' | 'follower' | 'approver' | 'assignee' | 'Ben' | 'Sam' | 'Zoe' | 'Pia' | 'Root';
 
-/** The table of docs/admin.md, Who reads a queue, for a reader whom a key names. */
+/** The table of docs/rules.md, Who reads a queue, for a reader whom a key names. */
 const READS: Record<Reader, [workspace: boolean, agents: boolean, team: boolean]> = {
   requester: [true, true, true],
   follower: [true, true, true],
