@@ -2,10 +2,11 @@
 // about a second, and these in a quarter of it. Built when the program is first started, and again when a source or a
 // package has changed, which takes about as long as the start from the sources themselves. Plain JavaScript: it runs at
 // every start, before there is anything that was compiled.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { buildIfChanged } from './build-ui.js';
 
@@ -21,11 +22,11 @@ const KEPT = 5;
 const APART = /^(pino|pino-pretty|pg-native|@scalar\/|@opentelemetry\/)/;
 
 /** The address of the built program's first module, with the pages of the command; undefined where it cannot be built. */
-export async function built(command = 'start') {
+export function built(command = 'start') {
   if (['start', 'sandbox'].includes(command)) buildIfChanged();
   const folder = path.join(CACHE, stateOfSources());
   const main = path.join(folder, 'main.js');
-  if (!existsSync(main) && !(await build(folder))) return undefined;
+  if (!existsSync(main) && !build(folder)) return undefined;
   noteStart(folder);
   return pathToFileURL(main);
 }
@@ -45,7 +46,15 @@ function stateOfSources() {
 }
 
 /** Whether it could be built: where only what runs is installed it cannot, nor where nothing can be written. */
-async function build(folder) {
+function build(folder) {
+  if (!existsSync(path.join(root, 'node_modules/rolldown'))) return false;
+  // The builder takes half a gigabyte, which this process would keep for as long as it runs.
+  spawnSync(process.execPath, [fileURLToPath(import.meta.url), folder], { stdio: 'ignore' });
+  // Another start may have been quicker.
+  return existsSync(path.join(folder, 'main.js'));
+}
+
+async function write(folder) {
   const draft = `${folder}.${process.pid}`;
   try {
     const { rolldown } = await import('rolldown');
@@ -62,10 +71,6 @@ async function build(folder) {
     await bundle.write({ dir: draft, entryFileNames: 'main.js', sourcemap: true });
     await bundle.close();
     renameSync(draft, folder);
-    return true;
-  } catch {
-    // Another start may have been quicker.
-    return existsSync(path.join(folder, 'main.js'));
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -94,3 +99,5 @@ function forgetOld() {
   for (const { folder, at } of builds.slice(KEPT))
     if (Date.now() - at > KEPT_MS) rmSync(folder, { recursive: true, force: true });
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await write(process.argv[2]);

@@ -65,7 +65,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
  */
 async function program() {
   const builder = new URL('../.config/build.js', import.meta.url);
-  const built = existsSync(builder) ? await (await import(builder.href)).built(process.argv[2]) : undefined;
+  const built = existsSync(builder) ? (await import(builder.href)).built(process.argv[2]) : undefined;
   if (built) {
     module.setSourceMapsSupport(true, { nodeModules: true });
     module.enableCompileCache(fileURLToPath(new URL('compiled', built)));
