@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { Clock } from '../../platform/clock.ts';
 
 const WINDOW_SECONDS = 60;
@@ -26,7 +28,7 @@ export interface RateLimit {
  * several replicas allow as much each.
  */
 export function createRateLimit(clock: Clock): RateLimit {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
   return {
     take(who, limit) {
       const now = clock.now().getTime();
@@ -36,11 +38,7 @@ export function createRateLimit(clock: Clock): RateLimit {
       const tokens = Math.min(limit, known.tokens + Math.max(0, now - known.at) * perMs);
       const allowed = tokens >= 1;
       const left = allowed ? tokens - 1 : tokens;
-      // Deleting and setting it makes it the newest of the map, whose oldest entry is evicted.
-      buckets.delete(who);
       buckets.set(who, { tokens: left, at: now });
-      const [oldest] = buckets.keys();
-      if (buckets.size > MAX_BUCKETS && oldest !== undefined) buckets.delete(oldest);
       const untilFull = Math.ceil((limit - left) / perMs / 1000);
       const untilNext = Math.max(1, Math.ceil((1 - left) / perMs / 1000));
       return {
