@@ -21,6 +21,34 @@ export function cpuSecondsOfFamily(pid: number): number {
   return members.reduce((sum, one) => sum + cpuSeconds(one), 0);
 }
 
+/** The bytes of memory of a program with its database, and who has them. */
+export interface Shares {
+  node: number;
+  postgres: number;
+}
+
+/**
+ * The proportional set sizes in bytes of a process and all that descend from it: what several of them share counts
+ * once. NaN if the system has no /proc.
+ */
+export function proportionalBytes(pid: number): Shares {
+  const shares = { node: 0, postgres: 0 };
+  for (const one of familyOf(pid)) {
+    const isPostgres = /postgres/.test(read(`/proc/${one}/cmdline`));
+    const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${one}/smaps_rollup`)) ?? [];
+    shares[isPostgres ? 'postgres' : 'node'] += Number(kilobytes ?? (one === pid ? Number.NaN : 0)) * 1024;
+  }
+  return shares;
+}
+
+/** A process and all that descend from it. */
+function familyOf(pid: number): number[] {
+  const parents = new Map(pids().map((one) => [one, statOf(one).parent]));
+  const family = [pid];
+  for (const member of family) for (const [one, parent] of parents) if (parent === member) family.push(one);
+  return family;
+}
+
 function pids(): number[] {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));

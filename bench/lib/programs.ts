@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { cpuSeconds, residentBytes } from './proc.ts';
+import { cpuSeconds, proportionalBytes, residentBytes, type Shares } from './proc.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const launcherOf = (checkout: string) => path.join(checkout, 'src/launch.js');
@@ -21,6 +21,8 @@ export interface Program {
   startedMs: number;
   /** Resident memory in bytes; of this process alone, not of a database that it started. */
   memory(): number;
+  /** Memory of this process and of all that it started. */
+  memoryOfAll(): Shares;
   /** CPU seconds since its start. */
   cpu(): number;
   /** Stops its process where it stands, so that work waits for it, until `resume`. */
@@ -108,6 +110,7 @@ async function start(
   return {
     startedMs: performance.now() - began,
     memory: () => residentBytes(pid),
+    memoryOfAll: () => proportionalBytes(pid),
     cpu: () => cpuSeconds(pid),
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),

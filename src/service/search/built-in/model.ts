@@ -18,7 +18,7 @@ export interface BuiltInModel extends EmbeddingProvider {
 const HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 96 };
 
 /**
- * It takes some 140 MB, and about half a second to load: too long for each search of somebody who searches now and
+ * It takes some 140 MB, and up to a second to load: too long for each search of somebody who searches now and
  * then, short for the first one of the day.
  */
 export const UNLOADED_AFTER_MS = 5 * 60 * 1000;
