@@ -21,19 +21,21 @@ export const messagesQuery = (reference: string) => {
     ...operation('listTicketMessages', { query }),
     queryFn: async ({ signal }) => {
       const ticketId =
-        idInLists(reference) ??
+        ticketInLists(reference)?.id ??
         (await queryClient.query({ ...ticketQuery(reference), staleTime: 'static' })).id;
       return call('listTicketMessages', { query: { ...query, ticketId } }, { signal });
     },
   });
 };
 
-/** The id of a ticket that a list shows: its messages need not wait for it. */
-const idInLists = (reference: string): string | undefined =>
+/** A ticket as a list shows it: its messages need not wait until it is read by itself, nor does its title. */
+export const ticketInLists = (reference: string): Ticket | undefined =>
   queryClient
-    .getQueriesData<Lists>({ predicate: ({ queryKey: [name] }) => name === 'listTickets' })
+    .getQueriesData<Lists>({
+      predicate: ({ queryKey: [name] }) => name === 'listTickets' || name === 'semanticSearch',
+    })
     .flatMap(([, known]) => known?.items ?? [])
-    .find(({ code }) => code === reference)?.id;
+    .find(({ code }) => code === reference);
 
 export const useTicket = (reference: string) => useQuery(ticketQuery(reference));
 export const useMessages = (reference: string) => useQuery(messagesQuery(reference));

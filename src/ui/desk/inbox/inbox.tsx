@@ -139,9 +139,9 @@ function useSteps({
     const search = { view: INBOX } as never;
     void navigate({ to: '/tickets/$code', params: { code: item.ticket.code }, search });
   };
-  useNextTicket(() => {
+  useNextTicket(({ code, isListed }) => {
     const next = items.slice(at + 1).find((item) => !isOpened(item));
-    if (!opened || !next) return undefined;
+    if (opened !== code || !next || (isListed && at === -1)) return undefined;
     prefetchTicket(next.ticket.code);
     return () => openBeside(next);
   });
@@ -209,7 +209,7 @@ function Outcome({
   const { data, error, refetch, isFetching } = read;
   const drawn = () => {
     if (data) return items.length > 0 ? children : <Empty title={t('nothing')}>{t('nothingMore')}</Empty>;
-    if (!error) return <Loading rows={12} />;
+    if (!error) return <Loading rows={12} shape="rows" />;
     if (error instanceof Refusal && error.isAbsent) return <Empty title={t('absent')} />;
     return <Failed error={error} onRetry={() => void refetch()} />;
   };

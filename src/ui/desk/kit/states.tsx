@@ -26,13 +26,24 @@ export function Empty({
   );
 }
 
-/** Rows that are on their way. */
-export function Loading({ rows = 8 }: { rows?: number }) {
+/**
+ * What is on its way, in the shape that it will have: lines of text, rows of a list that each begin with a sign, or
+ * messages.
+ */
+export function Loading({
+  rows = 8,
+  shape = 'lines',
+}: {
+  rows?: number;
+  shape?: 'lines' | 'rows' | 'messages';
+}) {
   const t = useTranslations('common');
   return (
-    <div className={styles['loading']} role="status" aria-label={t('loading')}>
+    <div className={styles['loading']} data-shape={shape} role="status" aria-label={t('loading')}>
       {Array.from({ length: rows }, (_, row) => (
-        <span key={row} className={styles['bar']} style={{ width: `${90 - ((row * 17) % 45)}%` }} />
+        <span key={row} className={styles['coming']}>
+          <span className={styles['bar']} style={{ width: `${90 - ((row * 17) % 45)}%` }} />
+        </span>
       ))}
     </div>
   );

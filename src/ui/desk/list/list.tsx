@@ -6,6 +6,7 @@ import {
   Suspense,
   useCallback,
   useEffect,
+  useEffectEvent,
   useMemo,
   useRef,
   useState,
@@ -70,7 +71,7 @@ export function List({ opened }: { opened: string | undefined }) {
   const [bulk, setBulk] = useState<BulkPicker>();
   const isTeam = useRole() !== 'requester';
   const rows = useRef<RowsHandle>(null);
-  const { search, at, move, toList } = useSteps({ current, opened, rows });
+  const { search, at, move, toList } = useSteps({ current, items, opened, rows });
   const download = () =>
     void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
   const currentId = items.find(({ code }) => code === at)?.id;
@@ -104,7 +105,12 @@ export function List({ opened }: { opened: string | undefined }) {
       <header className={styles['header']}>
         <div className={styles['bar']}>
           <h1 tabIndex={-1}>{name}</h1>
-          <SearchField key={current.view.id} current={current} />
+          <SearchField
+            key={current.view.id}
+            current={current}
+            onLeave={() => rows.current?.show(at ?? items[0]?.code ?? '', true)}
+            onDown={() => move(1)}
+          />
           {!isByMatch(current) && <Sort current={current} />}
           {!opened && (
             <Suspense>
@@ -173,10 +179,12 @@ function useSelection() {
 /** Steps from ticket to ticket of a list, and back to the list. */
 function useSteps({
   current,
+  items,
   opened,
   rows,
 }: {
   current: Current;
+  items: readonly Ticket[];
   opened: string | undefined;
   rows: RefObject<RowsHandle | null>;
 }) {
@@ -185,9 +193,10 @@ function useSteps({
   const search = useSearchBeside(current);
   const open = (ticket: Ticket) =>
     void navigate({ to: '/tickets/$code', params: { code: ticket.code }, search: search as never });
-  useNextTicket(() => {
+  useNextTicket(({ code, isListed }) => {
+    if (opened !== code || (isListed && !items.some((ticket) => ticket.code === code))) return undefined;
     // Found now: what is done with the open ticket may move it in the list.
-    const next = opened && rows.current?.below(opened);
+    const next = rows.current?.below(code);
     if (!next) return undefined;
     prefetchTicket(next.code);
     return () => open(next);
@@ -195,6 +204,20 @@ function useSteps({
   useEffect(() => {
     if (opened) rows.current?.show(opened, false);
   }, [opened, rows]);
+  // When the current row leaves the list, closed or snoozed, the one below it is the current one.
+  const around = useRef<{ view: string; codes: (string | undefined)[] }>(undefined);
+  const followCursor = useEffectEvent(() => {
+    if (!cursor || opened) return;
+    const step = (by: 1 | -1) => rows.current?.step(cursor, by).next?.code;
+    const view = current.view.id;
+    if (items.some(({ code }) => code === cursor)) around.current = { view, codes: [step(1), step(-1)] };
+    else if (around.current?.view === view) {
+      const codes = new Set(items.map(({ code }) => code));
+      setCursor(around.current.codes.find((code) => code !== undefined && codes.has(code)));
+      around.current = undefined;
+    }
+  });
+  useEffect(() => followCursor(), [items, cursor, opened]);
   return {
     /** What the addresses of its tickets say of the list. */
     search,
@@ -249,7 +272,7 @@ function Found({
   const drawn = (): ReactNode => {
     if (tickets.error && count === 0)
       return <Failed error={tickets.error} onRetry={() => void tickets.refetch()} />;
-    if (!tickets.data) return <Loading rows={14} />;
+    if (!tickets.data) return <Loading rows={14} shape="rows" />;
     if (count === 0)
       return (
         <Suspense>
@@ -257,7 +280,7 @@ function Found({
         </Suspense>
       );
     return (
-      <Suspense fallback={isWide ? <Loading rows={14} /> : <Rows {...shown} />}>
+      <Suspense fallback={isWide ? <Loading rows={14} shape="rows" /> : <Rows {...shown} />}>
         {isWide || groupBy || count > FEW ? (
           <Table {...shown} list={list} display={display} groupBy={groupBy} isWide={isWide} more={more} />
         ) : (
@@ -286,7 +309,17 @@ function MoreText() {
 }
 
 /** Searches while one types; a reference opens its ticket with Enter. */
-function SearchField({ current }: { current: Current }) {
+function SearchField({
+  current,
+  onLeave,
+  onDown,
+}: {
+  current: Current;
+  /** Gives the focus back to the list. */
+  onLeave: () => void;
+  /** Goes to what was found. */
+  onDown: () => void;
+}) {
   const t = useTranslations('list');
   const navigate = useNavigate();
   const [text, setText] = useState(current.search);
@@ -332,11 +365,16 @@ function SearchField({ current }: { current: Current }) {
           timer.current = setTimeout(() => search(target.value), TYPING_MS);
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
+          if (event.key !== 'Escape' && event.key !== 'ArrowDown') return;
           event.preventDefault();
+          if (event.key === 'ArrowDown') {
+            onDown();
+            return;
+          }
           setText('');
           search('');
           event.currentTarget.blur();
+          onLeave();
         }}
       />
     </form>

@@ -16,7 +16,7 @@ export function Workspace() {
   return (
     <div className={styles['workspace']} data-ticket={code || undefined}>
       {here === INBOX ? (
-        <Suspense fallback={<Loading rows={12} />}>
+        <Suspense fallback={<Loading rows={12} shape="rows" />}>
           <Inbox opened={code} />
         </Suspense>
       ) : (

@@ -65,7 +65,7 @@ function All() {
         }}
       />
     );
-  if (!open.read.data) return <Loading />;
+  if (!open.read.data) return <Loading shape="rows" />;
   return (
     <>
       {asked.length > 0 && <Group title={t('approvals')} tickets={asked} people={people} />}
@@ -100,7 +100,7 @@ function Found({ words }: { words: string }) {
   const tickets = data?.items ?? [];
   const people = usePeople(peopleOf(tickets));
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <Loading shape="rows" />;
   const count = data.totalCount;
   const title =
     count === 0

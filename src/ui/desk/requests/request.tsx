@@ -132,7 +132,7 @@ function Opened({
           {error ? (
             <Failed error={error} onRetry={onRetry} />
           ) : !shown ? (
-            <Loading rows={4} />
+            <Loading rows={3} shape="messages" />
           ) : (
             <Messages ticket={ticket} messages={shown} people={people} me={may.me} />
           )}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 
 import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
+import { nextTicket } from '../list/next-ticket.ts';
 
 const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
 /** Others may have acted on these, or the reference of the ticket changes: they cannot be undone. */
@@ -69,9 +70,22 @@ export function useOpened(ticket: TicketDetail): { opened: TicketDetail; renew: 
   return { opened: opened ?? ticket, renew: () => setOpened(undefined) };
 }
 
+const ENDED: ReadonlySet<string | undefined> = new Set(['Done', 'Closed']);
+
+/** Whether a change closes the ticket or snoozes it: whoever did that goes on with the next one. */
+function isSetAside(
+  ticket: TicketDetail,
+  { snoozeUntil, statusId }: TicketChange,
+  shown?: Partial<TicketDetail>,
+) {
+  const isClosed = statusId && ENDED.has(shown?.status?.statusGroup.label);
+  return Boolean(snoozeUntil || (isClosed && !ENDED.has(ticket.status.statusGroup.label)));
+}
+
 /**
  * Changes the open ticket: shown at once, undone for ten seconds. If another user changed the same field meanwhile,
- * nothing is written, and a message says who did it and what it is now. Resolves to whether it was written.
+ * nothing is written, and a message says who did it and what it is now. A ticket that is closed or snoozed makes way for
+ * the next one of the list in which it is. Resolves to whether it was written.
  */
 export function useChange(ticket: TicketDetail): Change {
   const changeTickets = useChangeTickets();
@@ -82,10 +96,14 @@ export function useChange(ticket: TicketDetail): Change {
     const isCompared = compared.length > 0 || fields.length > 0;
     const answers = (from: Values) => (fields.length > 0 ? { customFields: only(from, fields) } : {});
     const former = formerOf(ticket, values);
+    const openNext = isSetAside(ticket, change, shown)
+      ? nextTicket({ code: ticket.code, isListed: true })
+      : undefined;
     const asked = {
       change,
       ...(shown && { shown }),
-      ...(said && { said }),
+      // Beside another ticket it says which one.
+      ...(said && { said: openNext ? `${ticket.code}: ${said}` : said }),
       ...(reason && { reason }),
       ...(former && { undo: () => former }),
       ...(isCompared && {
@@ -94,6 +112,8 @@ export function useChange(ticket: TicketDetail): Change {
       }),
       ...(onConflict && { onConflict }),
     } as ShownChange;
-    return (await changeTickets([ticket], asked)).length > 0;
+    const written = changeTickets([ticket], asked);
+    openNext?.();
+    return (await written).length > 0;
   };
 }

@@ -3,9 +3,10 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Refusal } from '../api/call.ts';
-import { useMessages, useTicket } from '../api/tickets.ts';
+import { ticketInLists, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
+import { StatusSign } from '../kit/signs.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useListAddress } from '../list/views.ts';
 import { Composer } from './composer.tsx';
@@ -41,6 +42,7 @@ export function Conversation({ code }: { code: string }) {
         onRetry={() => void messages.refetch()}
       />
     );
+  if (!lost && !error) return <Coming code={code} />;
   return (
     <div className={styles['ticket']}>
       <main className={styles['middle']} aria-label={t('ticket', { code })}>
@@ -48,12 +50,47 @@ export function Conversation({ code }: { code: string }) {
           <NotThere title={t('goneTitle', { code: lost.code })} more={t('goneMore')} />
         ) : isAbsent ? (
           <NotThere title={t('noneTitle', { code })} more={t('noneMore')} />
-        ) : error ? (
-          <Failed error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading />
+          error && <Failed error={error} onRetry={() => void refetch()} />
         )}
       </main>
+    </div>
+  );
+}
+
+/** A ticket that is on its way: what a list knows of it is there at once, the rest stands where it will be. */
+function Coming({ code }: { code: string }) {
+  const t = useTranslations('ticket');
+  const known = ticketInLists(code);
+  const { isWide } = usePanel();
+  return (
+    <div className={styles['ticket']} data-wide={isWide || undefined} aria-busy>
+      <main className={styles['middle']} aria-label={t('ticket', { code })}>
+        <header className={styles['header']}>
+          <div className={styles['top']}>
+            <div className={styles['facts']}>
+              <span className={styles['code']}>{code}</span>
+              {known && (
+                <span className={styles['chip']}>
+                  <StatusSign group={known.status.statusGroup.label} />
+                  {known.status.label}
+                </span>
+              )}
+            </div>
+          </div>
+          <h1 className={styles['title']} dir="auto">
+            {known ? known.title || t('untitled') : code}
+          </h1>
+        </header>
+        <div className={styles['coming']}>
+          <Loading rows={3} shape="messages" />
+        </div>
+      </main>
+      {isWide && (
+        <div className={styles['coming-details']}>
+          <Loading rows={12} />
+        </div>
+      )}
     </div>
   );
 }

@@ -152,7 +152,7 @@ export function Thread({
         {error ? (
           <Failed error={error} onRetry={onRetry} />
         ) : !messages ? (
-          <Loading rows={4} />
+          <Loading rows={3} shape="messages" />
         ) : (
           messages.length + scheduled.length === 0 &&
           (may.isWorker || may.isParticipant) && (
@@ -340,7 +340,7 @@ function MergedConversation({ code }: { code: string }) {
         }}
       />
     );
-  if (!ticket.data || !messages.data) return <Loading rows={3} />;
+  if (!ticket.data || !messages.data) return <Loading rows={3} shape="messages" />;
   return (
     <section className={styles['merged']} aria-label={t('mergedConversation', { code })}>
       <MergedEntries

@@ -125,7 +125,7 @@ export function useSend({
       after,
       sendAt: typeof after === 'object' ? after.sendAt : undefined,
       status: after === 'Closed' || after === 'Waiting' ? statusOf(after) : undefined,
-      openNext: after === 'Next' ? nextTicket() : undefined,
+      openNext: nextAfter(after),
       isHurried: false,
     };
     setFailure(undefined);
@@ -133,6 +133,12 @@ export function useSend({
     stopTyping();
     return leaving;
   }
+
+  /** Finds what is opened after it: as when a ticket is closed in its details (change.ts). */
+  const nextAfter = (after: After | undefined) =>
+    after === 'Next' || after === 'Closed'
+      ? nextTicket({ code: ticket.code, isListed: after === 'Closed' })
+      : undefined;
 
   /** Brings it to the service. Throws Refusal. */
   async function deliver({ draft: { files }, since, isAsked, sendAt, status }: Leaving): Promise<Outcome> {
@@ -158,9 +164,9 @@ export function useSend({
   /** Does what follows a message that the service has. */
   function follow(leaving: Leaving, outcome: Exclude<Outcome, { kind: 'overtaken' }>): void {
     drop(contentOf(leaving.draft).typed);
-    if (leaving.after === 'Next' && isShown.current) {
+    if (isShown.current) {
       if (leaving.openNext) leaving.openNext();
-      else showToast({ kind: 'done', text: t('lastOfList') });
+      else if (leaving.after === 'Next') showToast({ kind: 'done', text: t('lastOfList') });
     }
     if (outcome.kind === 'scheduled') offerUndo(leaving, outcome.reply);
     else if (leaving.status) setStatus(leaving.status);
