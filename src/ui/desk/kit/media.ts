@@ -1,5 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
+/** A screen that is touched: keys are not named there. */
+export const TOUCH = '(pointer: coarse)';
+
 /** Whether a media query matches, such as `(min-width: 900px)`; kept up to date. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(

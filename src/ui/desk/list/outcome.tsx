@@ -3,6 +3,7 @@ import type { ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Button } from '../kit/button.tsx';
+import { TOUCH, useMedia } from '../kit/media.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty } from '../kit/states.tsx';
 import { listParts } from '../messages/list-parts.ts';
@@ -84,6 +85,7 @@ function ScopeText({
 
 function NothingText({ current }: { current: Current }) {
   const t = useTranslations('listParts.outcome');
+  const isTouched = useMedia(TOUCH);
   const navigate = useNavigate();
   const { search } = current;
   const isWhole = current.view.id === 'all' && Object.keys(current.filters).length === 0;
@@ -113,9 +115,11 @@ function NothingText({ current }: { current: Current }) {
       </Empty>
     );
   const kind = isOwnView(current.view.id) ? current.view.id : 'saved';
+  // No keys there.
+  const byTouch = isTouched ? (['mine', 'snoozed', 'all'] as const).find((each) => each === kind) : undefined;
   return (
     <Empty title={t(`empty.${kind}.title`)}>
-      <p>{t(`empty.${kind}.more`)}</p>
+      <p>{byTouch ? t(`empty.byTouch.${byTouch}`) : t(`empty.${kind}.more`)}</p>
       <FirstSteps />
       {!isWhole && <Button onPress={toAll}>{t('showAll')}</Button>}
     </Empty>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 
 import { choices, useChoices } from '../api/query.ts';
-import { useSession } from '../api/session.ts';
+import { useRole, useSession } from '../api/session.ts';
+import { isOfTeam } from '../ticket/readers.ts';
 import { type Filter, FILTERS, type Filters, type ListSearch, readSearch } from './search.ts';
 
 /** A list of tickets by a name: one that the desk has, or one that was saved. */
@@ -39,8 +40,23 @@ export function useSavedViews(): View[] {
   return (useQuery({ ...savedQuery, staleTime: 60_000 }).data ?? []) as View[];
 }
 
-/** Each queue as a view of its open tickets; its id is that of the queue. */
-export const useQueueViews = (): View[] => useChoices('listQueues').map(queueView);
+/**
+ * Each queue whose tickets the person reads as a view of the open ones; its id is that of the queue. What only another
+ * team reads would be a list without tickets: it is left out.
+ */
+export function useQueueViews(): View[] {
+  const session = useSession();
+  const me = useMe();
+  const role = useRole();
+  return useChoices('listQueues')
+    .filter(
+      (queue) =>
+        queue.visibility !== 'team' ||
+        role === 'admin' ||
+        isOfTeam(queue, { id: me, role, queueIds: session?.queueIds }),
+    )
+    .map(queueView);
+}
 
 const queueView = ({ id, name }: { id: string; name: string }): View => ({
   id,
@@ -96,7 +112,8 @@ export function useCurrent(): Current {
   const params: { view?: string } = useParams({ strict: false });
   const address = readSearch(useSearch({ strict: false }));
   const saved = useSavedViews();
-  const queues = useQueueViews();
+  // By its address the list of any queue can be opened.
+  const queues = useChoices('listQueues').map(queueView);
   const id = params.view ?? address.view ?? 'open';
   const view: View = [...OWN_VIEWS, ...saved, ...queues].find((each) => each.id === id) ?? {
     id,

@@ -34,6 +34,11 @@ export const listParts = {
         title: 'No tickets yet',
         more: 'Press C to create one, or mention the bot in a linked channel.',
       },
+      byTouch: {
+        mine: 'Open a ticket and choose Assign to me.',
+        snoozed: 'Open a ticket and choose Snooze.',
+        all: 'Create one with +, or mention the bot in a linked channel.',
+      },
       saved: { title: 'No tickets in this view', more: 'Tickets appear here when they match its filters.' },
     },
     nothingFound: 'Nothing found for “{search}”',

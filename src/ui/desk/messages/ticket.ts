@@ -65,6 +65,7 @@ export const ticket = {
   showEarlier: '{count, plural, one {Show # earlier message} other {Show # earlier messages}}',
   noReplies: 'No replies yet',
   noRepliesMore: 'Press {key} to write the first one.',
+  noRepliesByTouch: 'Write the first one below.',
   noDescription: 'No description',
   new: 'New',
   internalNote: 'Internal note',

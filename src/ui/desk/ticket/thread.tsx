@@ -10,6 +10,7 @@ import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Keys } from '../kit/keys.tsx';
 import { Late } from '../kit/late.tsx';
+import { TOUCH, useMedia } from '../kit/media.ts';
 import { part } from '../kit/part.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
@@ -105,6 +106,7 @@ export function Thread({
   onQuote: (quote: Quote) => void;
 }) {
   const t = useTranslations('ticket');
+  const isTouched = useMedia(TOUCH);
   const format = useFormatter();
   const [isAsked, setAsked] = useState(false);
   const marked = useMarked(messages);
@@ -156,7 +158,9 @@ export function Thread({
         ) : (
           messages.length + scheduled.length === 0 &&
           (may.isWorker || may.isParticipant) && (
-            <Empty title={t('noReplies')}>{t.rich('noRepliesMore', { key: <Keys of="r" /> } as never)}</Empty>
+            <Empty title={t('noReplies')}>
+              {isTouched ? t('noRepliesByTouch') : t.rich('noRepliesMore', { key: <Keys of="r" /> } as never)}
+            </Empty>
           )
         )}
         <Entries
