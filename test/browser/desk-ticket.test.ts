@@ -173,6 +173,10 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   const text = `Hi Ada, about ${ticket.code}: hold it longer. Mira`;
   await until('the reply with its variables', async () => (await field.inputValue()) === text);
   await page.keyboard.press('Control+Shift+Enter');
+  // It makes way for the next one of the list.
+  const title = page.getByRole('heading', { level: 1, name: 'The badge does not open' });
+  await title.waitFor({ state: 'detached' });
+  await page.goto(`${world.urls.root}/tickets/${ticket.code}`);
   await message(page, text).waitFor();
   // It closes with the reply, which can be undone until then.
   expect((await read(ticket.id)).status.statusGroup.label).toBe('Open');
@@ -451,6 +455,8 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await page.keyboard.press('h');
   await page.getByRole('button', { name: /^Tomorrow/ }).click();
   await is('a snooze', ({ snoozeUntil }) => snoozeUntil !== null);
+  // It makes way for the next one of the list.
+  await page.goto(`${world.urls.root}/tickets/${ticket.code}`);
   await value('Due').click();
   await page.getByRole('button', { name: 'Pick a date and time' }).click();
   await page.getByRole('textbox', { name: 'Time' }).fill('16:30');
