@@ -56,6 +56,32 @@ test('the navigation names the workspace, counts the open tickets of each queue,
   expect(problems).toEqual([]);
 });
 
+test('an agent’s navigation leaves out the queues that only another team reads', async () => {
+  const people = (await world.service.listQueues({})).items.find(({ prefix }) => prefix === 'PPL');
+  expect(people?.visibility).toBe('team');
+  const { page } = await openDeskAs(browser, world, { ...WIDE, email: DEMO.people.sam.email });
+  await linkTo(page, 'IT').waitFor();
+  expect(await linkTo(page, 'People').count()).toBe(0);
+  const { page: admin } = await openDeskAs(browser, world, WIDE);
+  await linkTo(admin, 'People').waitFor();
+});
+
+test('a ticket that is on its way has the title and the status that the list knows', async () => {
+  const ticket = await newTicket('A spring squeaks');
+  const { page } = await openDeskAs(browser, world, WIDE);
+  await rowOf(page, ticket.code).waitFor();
+  const held: (() => Promise<void>)[] = [];
+  await page.route(/\/desk\/api\/tickets\/[^/?]+$/, (route) => void held.push(() => route.continue()));
+  await rowOf(page, ticket.code).getByRole('link').click();
+  await heading(page, 'A spring squeaks').waitFor();
+  const main = page.getByRole('main', { name: `Ticket ${ticket.code}` });
+  await main.getByText('Open', { exact: true }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Reply to Ada Reyes' }).count()).toBe(0);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  for (const go of held) await go();
+  await page.getByRole('textbox', { name: 'Reply to Ada Reyes' }).waitFor();
+});
+
 test('a saved view shows its filters, is changed by them, renamed, shared, pinned, ordered and deleted, and the ticket that is open stays open', async () => {
   const mira = await person('mira');
   const ticket = await newTicket('A valve sticks', { priority: 'HIGH', assigneeId: mira.id });
