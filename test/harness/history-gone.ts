@@ -1,6 +1,6 @@
 import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { RecordedTicket, Violation } from './history.ts';
-import { type BothSides, messageKey, quoted } from './history-sides.ts';
+import { type BothSides, messageKey, postsAmong, quoted } from './history-sides.ts';
 import { wordsInChat, wordsOnTicket } from './words.ts';
 
 /** The bridge's own notes are stored under this channel name, which no chat channel has. */
@@ -56,6 +56,24 @@ export function checkLeaks(sides: BothSides): Violation[] {
       violations.push({ kind: 'leaked', of, what: `its words were said in ${place.name}` });
     }
   return violations;
+}
+
+/** Triage channels show no messages of tickets that only others may read: what they showed was taken back. */
+export function checkTakenBack(sides: BothSides): Violation[] {
+  return sides.chat.places
+    .filter(({ id }) => sides.tickets.triages.has(id))
+    .flatMap((place) =>
+      postsAmong(place.messages).flatMap(({ messageId, ts, chatMessage }): Violation[] => {
+        const { ticket, message } = sides.ticketMessageById.get(messageId) ?? {};
+        if (!ticket || !message || sides.mayShowToTeam(place, ticket)) return [];
+        const thread = { place, root: chatMessage.thread_ts ?? ts, messages: [] };
+        // A requester may ask there, too: the thread is theirs.
+        if ((sides.threadType(ticket, thread) ?? 'TRIAGE') !== 'TRIAGE') return [];
+        if (sides.tickets.undelivered.has(messageId)) return [];
+        const of = `${ticket.code} ${messageId} ${quoted(message.content)}`;
+        return [{ kind: 'leaked', of, what: `it still stands in ${place.name} at ${ts}` }];
+      }),
+    );
 }
 
 /** Texts that were always private. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../src/bridge/slack/limits.ts';
 import type { Place, RecordedMessage, Violation } from './history.ts';
-import { type BothSides, messageKey, quoted, type Thread } from './history-sides.ts';
+import { type BothSides, messageKey, postsAmong, quoted, type Thread } from './history-sides.ts';
 
 /** The variation of the time that calls take to reach chat. */
 const ON_THE_WAY_MS = 1_000;
@@ -28,7 +28,7 @@ export function arrivedAt({
 
 function checkPostOrder(sides: BothSides, thread: Thread): Violation[] {
   const seen: { ticket: string; message: RecordedMessage }[] = [];
-  return sides.postsIn(thread).flatMap(({ messageId: id, kind, ts }): Violation[] => {
+  return postsAmong(thread.messages).flatMap(({ messageId: id, kind, ts }): Violation[] => {
     const ticketMessage = sides.ticketMessageById.get(id);
     // A message made public later was written before; a retried one follows messages that did not wait.
     if (

@@ -72,6 +72,12 @@ export class BothSides {
     return chatThreads.some(({ channelId, type }) => type === 'TRIAGE' && channelId === id);
   }
 
+  /** Whether a triage channel may show a ticket: one that everybody reads, or, if it is private, one of its own queue. */
+  mayShowToTeam({ id, kind }: Place, ticket: RecordedTicket): boolean {
+    const isForAll = !ticket.private && !this.tickets.restrictedQueues.has(ticket.queueId ?? '');
+    return isForAll || (kind === 'group' && this.tickets.triages.get(id)?.queueId === ticket.queueId);
+  }
+
   threadType({ chatThreads }: RecordedTicket, { place, root }: Thread): string | null | undefined {
     return chatThreads.find((one) => one.channelId === place.id && one.messageTs === root)?.type;
   }
@@ -85,15 +91,6 @@ export class BothSides {
       root,
       messages: messages.toSorted((a, b) => Number(a.ts) - Number(b.ts)),
     }));
-  }
-
-  postsIn({ messages }: Thread): Post[] {
-    return messages.flatMap((chatMessage): Post[] => {
-      const { metadata } = readPostMetadata(chatMessage) ?? {};
-      if (metadata?.message === undefined) return [];
-      const { message: messageId, kind = 'text', part = 0 } = metadata;
-      return [{ ts: chatMessage.ts, messageId, kind, part, chatMessage }];
-    });
   }
 
   /** Whether a person wrote a ticket message in this thread. */
@@ -119,6 +116,23 @@ export class BothSides {
   isGuest({ user }: SeenMessage): boolean {
     return this.people.get(user ?? '')?.isGuest === true;
   }
+}
+
+/** The posts of ticket messages among messages in chat. */
+export function postsAmong(messages: readonly SeenMessage[]): Post[] {
+  return messages.flatMap((chatMessage): Post[] => {
+    const { metadata } = readPostMetadata(chatMessage) ?? {};
+    if (metadata?.message === undefined) return [];
+    const { message: messageId, kind = 'text', part = 0 } = metadata;
+    return [{ ts: chatMessage.ts, messageId, kind, part, chatMessage }];
+  });
+}
+
+/** The posts of a thread that show a part of a ticket message that an earlier one shows. */
+export function repeatedAmong(posts: readonly Post[]): Post[] {
+  const isSame = (one: Post, other: Post) =>
+    one.messageId === other.messageId && one.kind === other.kind && one.part === other.part;
+  return posts.filter((post, at) => posts.findIndex((one) => isSame(one, post)) !== at);
 }
 
 export const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -1,6 +1,14 @@
 import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { Place, RecordedMessage, RecordedTicket, Violation } from './history.ts';
-import { type BothSides, messageKey, type Post, quoted, type Thread } from './history-sides.ts';
+import {
+  type BothSides,
+  messageKey,
+  type Post,
+  postsAmong,
+  quoted,
+  repeatedAmong,
+  type Thread,
+} from './history-sides.ts';
 import { mentionedNames, type Words, wordsInChat, wordsOnTicket } from './words.ts';
 
 /** The types of threads with a copy of a ticket's card; any other type is a thread with the requester. */
@@ -20,7 +28,7 @@ export function checkMirrored(sides: BothSides, place: Place): Violation[] {
 function checkThread(sides: BothSides, thread: Thread, ticket: RecordedTicket): Violation[] {
   const { place } = thread;
   const type = sides.threadType(ticket, thread);
-  const posts = sides.postsIn(thread);
+  const posts = postsAmong(thread.messages);
   return ticket.messages.flatMap((message): Violation[] => {
     const of = `${ticket.code} ${message.id} ${quoted(message.content)}`;
     const own = posts.filter((post) => post.messageId === message.id);
@@ -32,10 +40,7 @@ function checkThread(sides: BothSides, thread: Thread, ticket: RecordedTicket): 
       return [{ kind: 'doubled', of, what: `it was written in ${place.name} and posted there again` }];
     }
     const words = own.filter(({ kind }) => kind === 'text');
-    const twice = own.filter(
-      ({ kind, part }, at) => own.findIndex((one) => one.kind === kind && one.part === part) !== at,
-    );
-    if (twice.length > 0)
+    if (repeatedAmong(own).length > 0)
       return [{ kind: 'doubled', of, what: `in ${place.name} at ${own.map(({ ts }) => ts).join(', ')}` }];
     if (words.length === 0)
       return isDue(sides, thread, ticket, message, type)
@@ -79,15 +84,13 @@ function isDue(
 
 /** Whether the team's thread shows a message, by what its channel is set to. */
 function isShownToTeam(
-  { tickets }: BothSides,
-  { id, kind }: Place,
+  sides: BothSides,
+  place: Place,
   ticket: RecordedTicket,
   message: RecordedMessage,
 ): boolean {
-  const { queueId, shows } = tickets.triages.get(id) ?? {};
-  const isForAll = !ticket.private && !tickets.restrictedQueues.has(ticket.queueId ?? '');
-  const isOwn = kind === 'group' && queueId === ticket.queueId;
-  if (!isForAll && !isOwn) return false;
+  if (!sides.mayShowToTeam(place, ticket)) return false;
+  const shows = sides.tickets.triages.get(place.id)?.shows;
   if (message.private || shows === 'everything') return true;
   return shows === 'answers' && message.authorId !== ticket.requesterId;
 }
@@ -135,7 +138,7 @@ export function checkRecordedPosts(sides: BothSides): Violation[] {
   return sides.chat.places.flatMap((place) =>
     sides
       .threadsOf(place)
-      .flatMap((thread) => sides.postsIn(thread))
+      .flatMap(({ messages }) => postsAmong(messages))
       .flatMap(({ messageId: id, kind, ts }): Violation[] => {
         const ticketMessage = sides.ticketMessageById.get(id);
         if (!ticketMessage || ticketMessage.message.source === 'CHAT' || kind === 'file') return [];

@@ -254,6 +254,15 @@ describe('the history checker', () => {
       (sides) => (sides.chat = { postedTexts: [{ channel: HELP, text: 'Note: she always breaks things' }] }),
     ],
     [
+      'what a triage channel still shows of a ticket that moved to another team',
+      'leaked: IT-1 msg5',
+      (sides) =>
+        (sides.tickets = {
+          triages: new Map([[TRIAGE, { queueId: 'que2', shows: 'notes' }]]),
+          restrictedQueues: new Set(['que1']),
+        }),
+    ],
+    [
       'an answer that is recorded under another message',
       'recorded elsewhere: IT-1 msg2',
       ({ messages }) =>
@@ -276,11 +285,13 @@ describe('the history checker', () => {
   test.each<[string, (sides: Sides) => void]>([
     [
       'B14 what a triage channel does not show of a ticket that moved to another team',
-      (sides) =>
-        (sides.tickets = {
+      (sides) => {
+        sides.triage.splice(1, 1);
+        sides.tickets = {
           triages: new Map([[TRIAGE, { queueId: 'que2', shows: 'everything' }]]),
           restrictedQueues: new Set(['que1']),
-        }),
+        };
+      },
     ],
     [
       'B7 in a channel without a queue',

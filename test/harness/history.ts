@@ -1,6 +1,6 @@
 import type { TeamThread } from '../../src/contract/index.ts';
 import type { SeenMessage } from './chat.ts';
-import { checkDeletions, checkLeaks } from './history-gone.ts';
+import { checkDeletions, checkLeaks, checkTakenBack } from './history-gone.ts';
 import { checkOrder, checkRate } from './history-order.ts';
 import { BothSides } from './history-sides.ts';
 import { checkRecordedPosts, checkMirrored } from './history-to-chat.ts';
@@ -121,6 +121,7 @@ export function checkHistory(chat: ChatHistory, tickets: TicketHistory): Violati
     ]),
     ...checkDeletions(sides),
     ...checkLeaks(sides),
+    ...checkTakenBack(sides),
     ...checkRecordedPosts(sides),
     ...checkRate(sides),
   ];

@@ -25,7 +25,7 @@ export async function findPlants(options: readonly string[], atOnce: number): Pr
       const [code] = (await once(child, 'exit')) as [number | null];
       // A run that broke off has found nothing.
       const seeds = /^(\d+) seeds from /m.exec(printed)?.[1];
-      const trouble = /^ {2}(?!\d+\.\d s: )(.*)$/m.exec(printed)?.[1];
+      const trouble = /^ {2}broken: .*\n {4}(.*)$/m.exec(printed)?.[1];
       const isFound = code === FOUND && seeds !== undefined && trouble !== undefined;
       if (!isFound) missed += 1;
       console.info(

@@ -4,6 +4,8 @@
  * `--seeds` how many, `--seed` the first (default: drawn), `--actions` of people in each,
  * `--minutes` after which no further seed begins,
  * `--twice` runs all of them again, the last first: the same seed must do the same, byte by byte,
+ * `--failed` runs the seeds of `failed-seeds.ts` instead,
+ * `--shrink` looks for so many minutes for the smallest part of a failing seed that fails in the same way,
  * `--story` prints every story, `--trace` writes what each seed did and logged into this directory,
  * `--plant` breaks the program in a way that `plants.ts` names, `--until-found` ends with the first seed that fails,
  * `--plants` tries each of those ways until a seed finds it.
@@ -13,6 +15,8 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { FAILED_SEEDS } from './failed-seeds.ts';
+
 const { values: options } = parseArgs({
   options: {
     seeds: { type: 'string', default: '10' },
@@ -20,6 +24,8 @@ const { values: options } = parseArgs({
     actions: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '60' },
     twice: { type: 'boolean', default: false },
+    failed: { type: 'boolean', default: false },
+    shrink: { type: 'string', default: '0' },
     story: { type: 'boolean', default: false },
     trace: { type: 'string' },
     plant: { type: 'string' },
@@ -27,7 +33,6 @@ const { values: options } = parseArgs({
     'until-found': { type: 'boolean', default: false },
   },
 });
-const count = Number(options.seeds);
 const firstSeed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(options.seed);
 
 if (options.plants) {
@@ -40,58 +45,109 @@ if (options.plant !== undefined) (await import('./plants.ts')).plant(options.pla
 
 const realNow = performance.now.bind(performance);
 const secondsSince = (from: number) => ((realNow() - from) / 1_000).toFixed(1);
+const minutesSince = (from: number) => (realNow() - from) / 60_000;
 const began = realNow();
 // From here on the clocks of this process are virtual.
 const { REPLACED, Simulator } = await import('./simulator.ts');
+const { drawPlan, partsOf } = await import('./plan.ts');
+const { shrink } = await import('./shrink.ts');
 const simulator = await Simulator.open();
 console.info(`Replaced: ${REPLACED.join('; ')}.\nReady after ${secondsSince(began)} s.`);
 
-/** The traces of the seeds that ran. */
-const traces = new Map<number, string>();
-const failed = new Set<number>();
-const faults: Record<string, number> = {};
+interface Run {
+  seed: number;
+  actions: number;
+}
+type Outcome = Awaited<ReturnType<typeof simulator.run>>;
 
-async function runOnce(seed: number): Promise<void> {
-  const seedBegan = realNow();
-  const {
-    story,
-    trouble,
-    trace,
-    virtualMs,
-    faults: had,
-    log,
-  } = await simulator.run(seed, Number(options.actions));
-  const before = traces.get(seed);
-  if (before !== undefined && before !== trace) trouble.push('it did something else than the first time');
-  traces.set(seed, trace);
-  if (options.trace !== undefined) {
-    const lines = [...story, ...log.map((line) => JSON.stringify(line))];
-    const name = before === undefined ? `${seed}.txt` : `${seed}-again.txt`;
-    writeFileSync(path.join(options.trace, name), `${lines.join('\n')}\n`);
-  }
-  for (const [fault, times] of Object.entries(had)) faults[fault] = (faults[fault] ?? 0) + times;
+const actionsOfAll = Number(options.actions);
+const runs: readonly Run[] = options.failed
+  ? FAILED_SEEDS
+  : Array.from({ length: Number(options.seeds) }, (_, at) => ({
+      seed: firstSeed + at,
+      actions: actionsOfAll,
+    }));
+
+/** The traces of the seeds that ran. */
+const traces = new Map<Run, string>();
+const failed = new Set<Run>();
+const counts = { faults: new Map<string, number>(), acts: new Map<string, number>() };
+
+async function runOnce(run: Run): Promise<void> {
+  const runBegan = realNow();
+  const { seed, actions } = run;
+  const outcome = await simulator.run(seed, actions);
+  const { trace, virtualMs, trouble } = outcome;
+  const before = traces.get(run);
+  const isSame = before === undefined || before === trace;
+  traces.set(run, trace);
+  if (options.trace !== undefined) writeTrace(before === undefined ? `${seed}` : `${seed}-again`, outcome);
+  for (const counted of ['faults', 'acts'] as const)
+    for (const [name, times] of Object.entries(outcome[counted]))
+      counts[counted].set(name, (counts[counted].get(name) ?? 0) + times);
   const minutes = (virtualMs / 60_000).toFixed(1);
   console.info(
-    `seed ${seed}: ${secondsSince(seedBegan)} s for ${minutes} minutes, trace ${trace.slice(0, 12)}`,
+    `seed ${seed}: ${secondsSince(runBegan)} s for ${minutes} minutes, trace ${trace.slice(0, 12)}`,
   );
-  if (trouble.length > 0) failed.add(seed);
-  if (trouble.length > 0 || options.story)
-    console.info([...story, ...trouble].map((line) => `  ${line}`).join('\n'));
+  if (!isSame) console.info('  broken: it did something else than the first time');
+  if (trouble.length > 0 || !isSame) failed.add(run);
+  if (trouble.length > 0 || options.story) printStory(outcome);
+  if (trouble.length > 0 && before === undefined && Number(options.shrink) > 0) await printSmallest(run, outcome);
 }
 
-for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-  if ((realNow() - began) / 60_000 >= Number(options.minutes)) break;
+function printStory({ story, trouble }: Outcome): void {
+  const broken = trouble.map(({ promise, what }) => `broken: ${promise}\n    ${what}`);
+  console.info([...story, ...broken].map((line) => `  ${line}`).join('\n'));
+}
+
+/** Prints the smallest story found that breaks the same promise as this one. */
+async function printSmallest({ seed, actions }: Run, { trouble }: Outcome): Promise<void> {
+  const shrinkBegan = realNow();
+  const promise = trouble[0]?.promise;
+  const parts = partsOf(drawPlan(seed, actions));
+  let smallest: Outcome | undefined;
+  let tries = 0;
+  const without = await shrink(
+    parts,
+    async (left) => {
+      tries += 1;
+      const outcome = await simulator.run(seed, actions, left);
+      const isSame = outcome.trouble.some((one) => one.promise === promise);
+      if (isSame) smallest = outcome;
+      return isSame;
+    },
+    () => minutesSince(shrinkBegan) < Number(options.shrink),
+  );
+  const kept = parts.filter((part) => !without.has(part));
+  console.info(
+    `smallest of ${tries} tries in ${secondsSince(shrinkBegan)} s, of ${parts.length} parts ${kept.length} are left: ${kept.join('; ')}`,
+  );
+  if (smallest) printStory(smallest);
+}
+
+function writeTrace(name: string, { story, log }: Outcome): void {
+  const lines = [...story, ...log.map((line) => JSON.stringify(line))];
+  writeFileSync(path.join(options.trace ?? '.', `${name}.txt`), `${lines.join('\n')}\n`);
+}
+
+for (const run of runs) {
+  if (minutesSince(began) >= Number(options.minutes)) break;
   if (options['until-found'] && failed.size > 0) break;
-  await runOnce(seed);
+  await runOnce(run);
 }
-if (options.twice) for (const seed of [...traces.keys()].reverse()) await runOnce(seed);
+if (options.twice) for (const run of [...traces.keys()].reverse()) await runOnce(run);
 
-const had = Object.entries(faults).sort(([, a], [, b]) => b - a);
-console.info(`Faults: ${had.map(([fault, times]) => `${fault} ${times}`).join(', ')}`);
-const never = had.filter(([, times]) => times === 0).map(([fault]) => fault);
-if (never.length > 0) console.info(`Never happened: ${never.join(', ')}`);
+for (const [label, had] of [
+  ['Faults', counts.faults],
+  ['Acts', counts.acts],
+] as const) {
+  const sorted = [...had].sort(([, a], [, b]) => b - a);
+  console.info(`${label}: ${sorted.map(([name, times]) => `${name} ${times}`).join(', ')}`);
+  const never = sorted.filter(([, times]) => times === 0).map(([name]) => name);
+  if (never.length > 0) console.info(`Never happened: ${never.join(', ')}`);
+}
 console.info(
-  `${traces.size} seeds from ${firstSeed} in ${secondsSince(began)} s: ${traces.size - failed.size} passed, ${failed.size} failed`,
+  `${traces.size} seeds from ${runs[0]?.seed ?? firstSeed} in ${secondsSince(began)} s: ${traces.size - failed.size} passed, ${failed.size} failed`,
 );
 // What the programs would wait for never comes.
 process.exit(failed.size > 0 ? 1 : 0);

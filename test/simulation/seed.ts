@@ -1,74 +1,59 @@
 import { createHash } from 'node:crypto';
 
 import { checkHistory } from '../harness/history.ts';
-import { historyOf, recordChanges } from '../harness/history-of.ts';
-import type { Press } from '../drills/harness/presses.ts';
-import { type Act, type Conversation, Story } from '../drills/harness/story.ts';
-import type { Chance } from './chance.ts';
+import { historyOf } from '../harness/history-of.ts';
+import type { Difference } from '../drills/harness/both-sides.ts';
+import { isPress } from '../drills/harness/presses.ts';
+import { type Conversation, Story } from '../drills/harness/story.ts';
+import { MOVING_ACTS } from '../drills/harness/team-acts.ts';
+import { Chance } from './chance.ts';
 import type { Network } from './network.ts';
+import {
+  type Plan,
+  PLANNED_FAULTS,
+  type PlannedAct,
+  type PlannedFault,
+  SEED_ACTS,
+  type SeedAct,
+} from './plan.ts';
 import type { Failure } from './postgres.ts';
+import { type Trouble, troubleOf } from './promises.ts';
 import type { VirtualTime } from './time.ts';
-import type { Name, World } from './world.ts';
+import { BRIDGES, type Name, type World } from './world.ts';
 
 /** What a seed showed. */
 export interface Outcome {
   /** What people and faults did, in words, with the virtual second. */
   story: string[];
   /** What is not as it must be; empty if all is well. */
-  trouble: string[];
+  trouble: Trouble[];
   /** The hash of all that was done and logged. */
   trace: string;
   virtualMs: number;
   /** How often each fault happened. */
   faults: Record<string, number>;
+  /** How often people did each act. */
+  acts: Record<string, number>;
 }
 
 export interface SeedOptions {
   world: World;
   time: VirtualTime;
   network: Network;
-  chance: Chance;
-  /** How many acts of people. */
-  actions: number;
+  plan: Plan;
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const CONVERSATIONS = 3;
+/** Conversations whose tickets stay where they are, and such as are merged, moved and made private. */
+const CONVERSATIONS = { staying: 2, moving: 2 };
+/** No act says more than that. */
+const NUMBERS_OF_AN_ACT = 20;
 /** How long everything may take to settle once there are no more faults. */
 const SETTLES_WITHIN = 15 * MINUTE;
 const LOOK_AFTER = 5 * SECOND;
 /** Each look comes later than the one before. */
 const LOOKS_LATER = 1.3;
-/** How far a program's clock may be off, in either direction. */
-const MOST_SKEW = SECOND;
-
-/** How likely each act of people is. Files need threads and codecs of the system, and are left to the drills. */
-const ACTS: Readonly<Record<Exclude<Act, 'create' | 'reply with a file' | 'answer with a picture'>, number>> =
-  {
-    reply: 6,
-    edit: 3,
-    delete: 1,
-    react: 2,
-    answer: 6,
-    'edit answer': 3,
-    'delete answer': 1,
-    'react at the desk': 2,
-    'change the card': 2,
-  };
-
-/** How likely each press is among presses. Each is in a conversation of its own, which no other act changes. */
-const PRESSES: Readonly<Record<Press, number>> = {
-  'submit a form': 1,
-  'submit a form on a message': 1,
-  'choose a status': 2,
-  approve: 2,
-  rate: 2,
-  note: 2,
-  'send to requester': 2,
-};
-/** How many of the acts are presses. */
-const PRESSED = 0.08;
 
 /** How likely it is that a call of a database fails. */
 const CALL_FAILS = 0.001;
@@ -76,59 +61,58 @@ const CALL_FAILS = 0.001;
 const PIECE_IS_LATE = 0.002;
 const LATEST = 3 * SECOND;
 
-/** How likely each fault is at an act; what Slack does besides is drawn by the sandbox. */
-const FAULTS = {
-  'the bridge is killed': 0.06,
-  'the second bridge is killed': 0.06,
-  'the service is killed': 0.03,
-  'connections of the bridge are cut': 0.08,
-  'connections of the service are cut': 0.04,
-};
 const OTHER_FAULTS = [
   'a call of a database fails',
   'an answer of a database is lost',
   'a piece is late',
 ] as const;
-const FAULT_NAMES = [...(Object.keys(FAULTS) as (keyof typeof FAULTS)[]), ...OTHER_FAULTS];
+const FAULT_NAMES = [...PLANNED_FAULTS, ...OTHER_FAULTS];
 type Fault = (typeof FAULT_NAMES)[number];
 
-/** Lets people and faults act in a world, as a seed draws them, and judges what comes of it. */
-export async function runSeed({ actions, ...parts }: SeedOptions): Promise<Outcome> {
+/** Lets people and faults act in a world, as a plan says, and judges what comes of it. */
+export async function runSeed({ plan, ...parts }: SeedOptions): Promise<Outcome> {
   const { world } = parts;
-  const seed = new Seed(parts);
-  let trouble: string[];
+  const seed = new Seed({ plan, ...parts });
+  let trouble: Trouble[] = [];
   try {
     await seed.begin();
-    for (let done = 0; done < actions; done++) await seed.act();
+    for (const act of plan.acts) {
+      await seed.act(act);
+      // What may never be will not be put right: the story ends here.
+      trouble = await seed.troubleNow();
+      if (trouble.length > 0) break;
+    }
     await seed.endFaults();
-    trouble = await seed.judge();
+    if (trouble.length === 0) trouble = await seed.judge();
   } catch (error) {
     // What people do fails only where something is wrong, or never ends.
     seed.letCallsSucceed();
-    trouble = [error instanceof Error ? error.message : String(error)];
+    trouble = [troubleOf('endless', error instanceof Error ? error.message : String(error))];
   }
   seed.tell(trouble.length === 0 ? 'all is as it must be' : 'something is wrong');
-  const { story, faults, virtualMs } = seed;
+  const { story, faults, acts, virtualMs } = seed;
   const trace = createHash('sha256')
     // A stack says where this checkout lies, and who ran the seed.
     .update(
       JSON.stringify([story, world.log], (key, value: unknown) => (key === 'stack' ? undefined : value)),
     )
     .digest('hex');
-  return { story, trouble, trace, virtualMs, faults };
+  return { story, trouble, trace, virtualMs, faults, acts };
 }
 
 class Seed {
   readonly story: string[] = [];
-  readonly faults: Record<string, number> = Object.fromEntries(FAULT_NAMES.map((name) => [name, 0]));
+  readonly faults = counters(FAULT_NAMES);
+  readonly acts = counters(SEED_ACTS);
   readonly #world: World;
   readonly #time: VirtualTime;
   readonly #network: Network;
-  readonly #people: Chance;
-  readonly #fate: Chance;
+  readonly #plan: Plan;
+  readonly #bridges: readonly Name[];
   readonly #began: number;
-  readonly #hasTwo: boolean;
   readonly #told: Story;
+  /** What decides who acts, and on which message: each act has its own. */
+  #people: Chance;
   /** Whose turns the acts are; in those of presses nothing else happens. */
   readonly #conversations: Conversation[] = [];
   /** People are doing something, which fails where the service does. */
@@ -136,16 +120,19 @@ class Seed {
   /** Programs that are down, or not ready again. */
   readonly #down = new Set<Name>();
 
-  constructor({ world, time, network, chance }: Omit<SeedOptions, 'actions'>) {
+  constructor({ world, time, network, plan }: SeedOptions) {
     this.#world = world;
     this.#time = time;
     this.#network = network;
+    this.#plan = plan;
     this.#began = time.now;
-    this.#people = chance.fork();
-    this.#fate = chance.fork();
-    this.#hasTwo = this.#fate.happens(0.3);
-    const service = recordChanges(world.client);
-    this.#told = new Story({ chat: world.chat, service, serviceUrl: world.serviceUrl }, this.#people.next);
+    this.#bridges = BRIDGES.slice(0, plan.bridges);
+    this.#people = new Chance(plan.opening);
+    this.#told = new Story(
+      { chat: world.chat, service: world.client, serviceUrl: world.serviceUrl },
+      () => this.#people.next(),
+      (what) => this.tell(what),
+    );
   }
 
   get virtualMs(): number {
@@ -157,37 +144,64 @@ class Seed {
   }
 
   async begin(): Promise<void> {
-    const names: Name[] = [
-      'sandbox',
-      'service',
-      'bridge',
-      ...(this.#hasTwo ? (['second bridge'] as const) : []),
-    ];
-    for (const name of names) {
-      if (name !== 'sandbox' && this.#fate.happens(0.3)) this.#skew(name);
+    const { skews, chaos } = this.#plan;
+    for (const name of ['sandbox', 'service', ...this.#bridges] as const) {
+      const ms = skews[name];
+      if (ms !== undefined) {
+        this.#world.skews.set(name, ms);
+        this.tell(`the clock of the ${name} is off by ${ms} ms`);
+      }
       await this.#time.whileRunning(this.#world.start(name), `the start of the ${name}`);
     }
-    for (let n = 0; n < CONVERSATIONS; n++)
-      this.#conversations.push(await this.#time.whileRunning(this.#told.begin(), 'a request'));
+    this.tell(`there are ${this.#bridges.length} bridges`);
+    await this.#time.whileRunning(this.#told.prepare(), 'what is needed for acts');
+    for (const [kind, count] of Object.entries(CONVERSATIONS))
+      for (let n = 0; n < count; n++) {
+        const begin = this.#told.begin({ isMoving: kind === 'moving' });
+        this.#conversations.push(await this.#time.whileRunning(begin, 'a request'));
+      }
     this.#letCallsFail();
-    const chaos = { seed: this.#fate.below(2 ** 32), intensity: this.#fate.next() * 0.5, drops: true };
-    await this.#time.whileRunning(this.#world.chat.post('chaos', chaos), 'the faults of Slack');
+    if (chaos === undefined) return;
+    await this.#time.whileRunning(
+      this.#world.chat.post('chaos', { ...chaos, drops: true }),
+      'the faults of Slack',
+    );
     this.tell(`Slack fails at an intensity of ${chaos.intensity.toFixed(2)}`);
   }
 
   /** One act of people, and the faults that fall meanwhile. */
-  async act(): Promise<void> {
-    for (const fault of Object.keys(FAULTS) as (keyof typeof FAULTS)[])
-      if (this.#fate.happens(FAULTS[fault])) await this.#fail(fault);
+  async act({ index, what, where, seed, pauseMs, faults }: PlannedAct): Promise<void> {
+    for (const fault of faults) await this.#fail(fault);
+    if (what === undefined && faults.length === 0) return;
+    if (what !== undefined) {
+      this.#people = new Chance(seed);
+      this.#told.numberFrom((index + 1) * NUMBERS_OF_AN_ACT);
+      await this.#whileActing(() => this.#do(what, where));
+    }
+    await this.#pass(pauseMs);
+  }
+
+  async #do(what: SeedAct, where: number): Promise<void> {
+    const conversation = isPress(what) ? await this.#newRequest() : this.#conversationFor(what, where);
+    this.tell(`${what}, in ${conversation.ticketId}`);
+    await this.#time.whileRunning(this.#told.act(what, conversation), what);
+    this.acts[what] = (this.acts[what] ?? 0) + 1;
+  }
+
+  #conversationFor(what: SeedAct, where: number): Conversation {
+    const moves = (MOVING_ACTS as readonly string[]).includes(what);
+    const possible = this.#conversations.filter(({ isMoving }) => isMoving || !moves);
+    const chosen = possible[Math.floor(where * possible.length)];
+    if (!chosen) throw new Error(`there is no conversation for: ${what}`);
+    return chosen;
+  }
+
+  /** The service's database fails meanwhile only for others. */
+  async #whileActing<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#isActing = true;
-    const isPress = this.#people.happens(PRESSED);
-    const what = isPress ? this.#people.weighted(PRESSES) : this.#people.weighted(ACTS);
-    const where = isPress ? await this.#newRequest() : this.#people.oneOf(this.#conversations);
-    this.tell(`${what}, in ${where.ticketId}`);
-    await this.#time.whileRunning(this.#told.act(what, where), what);
+    const result = await work();
     this.#isActing = false;
-    // People often act while others' words are still on their way.
-    await this.#pass(this.#people.next() ** 3 * 10 * SECOND);
+    return result;
   }
 
   /** Starts a conversation of its own, and waits until the team sees it, too. */
@@ -195,6 +209,11 @@ class Seed {
     const conversation = await this.#time.whileRunning(this.#told.begin(), 'a request');
     await this.#time.whileRunning(this.#told.seenByTeam(conversation), 'the card of a request');
     return conversation;
+  }
+
+  /** What breaks a promise that holds at any moment. */
+  async troubleNow(): Promise<Trouble[]> {
+    return troublesOf(await this.#time.whileRunning(this.#told.troubleNow(), 'a look at chat'));
   }
 
   /** From now on no call of the databases fails, and nothing is late. */
@@ -213,43 +232,55 @@ class Seed {
   }
 
   /** What differs from the expected end once everything has settled; empty if all is well. */
-  async judge(): Promise<string[]> {
+  async judge(): Promise<Trouble[]> {
     const deadline = this.#time.now + SETTLES_WITHIN;
-    let trouble = ['the programs do not start'];
+    let trouble = [troubleOf('endless', 'the programs do not start')];
     for (let pause = LOOK_AFTER; trouble.length > 0 && this.#time.now < deadline; pause *= LOOKS_LATER) {
       await this.#pass(pause);
       if (this.#down.size === 0) trouble = await this.#troubles();
     }
-    const { chat, client: service } = this.#world;
-    const environment = this.#world.environmentOf('bridge');
-    const sides = historyOf({ chat, service, environment, replicas: this.#hasTwo });
-    const history = await this.#time.whileRunning(sides, 'the history');
-    for (const { kind, of, what } of checkHistory(history.chat, history.tickets))
-      trouble.push(`${kind}: ${of}: ${what}`);
     return trouble;
   }
 
-  async #troubles(): Promise<string[]> {
-    const found: string[] = [];
+  /** What is not as both sides must be in the end; once that is all well, what their history says. */
+  async #troubles(): Promise<Trouble[]> {
+    const found = await this.troubleNow();
     for (const each of this.#told.conversations) {
       const troubles = await this.#time.whileRunning(this.#told.trouble(each), 'the judge');
-      found.push(...troubles.map((one) => `${each.ticketId}: ${one}`));
+      found.push(...troublesOf(troubles, `${each.ticketId}: `));
     }
-    return found;
+    const together = await this.#time.whileRunning(this.#told.troubleOfMoving(), 'the judge');
+    found.push(...troublesOf(together));
+    return found.length > 0 ? found : this.#troublesOfHistory();
+  }
+
+  async #troublesOfHistory(): Promise<Trouble[]> {
+    const { chat, client: service } = this.#world;
+    const environment = this.#world.environmentOf('bridge');
+    const sides = historyOf({ chat, service, environment, replicas: this.#bridges.length > 1 });
+    const history = await this.#time.whileRunning(sides, 'the history');
+    return checkHistory(history.chat, history.tickets).map(({ kind, of, what }) =>
+      troubleOf(kind, `${of}: ${what}`),
+    );
   }
 
   /** From now on calls of the databases fail now and then, and what is sent is late. */
   #letCallsFail(): void {
-    const fate = this.#fate.fork();
-    const failing = (): Failure | undefined => {
-      if (!fate.happens(CALL_FAILS)) return undefined;
-      const failure = fate.happens(0.5) ? 'refused' : 'answer lost';
-      this.#count(failure === 'refused' ? 'a call of a database fails' : 'an answer of a database is lost');
-      return failure;
-    };
-    const { bridge, service } = this.#world.databases;
-    bridge.failing = failing;
-    service.failing = () => (this.#isActing ? undefined : failing());
+    const { failingCalls, latePieces } = this.#plan;
+    if (failingCalls !== undefined) {
+      const fate = new Chance(failingCalls);
+      const failing = (): Failure | undefined => {
+        if (!fate.happens(CALL_FAILS)) return undefined;
+        const failure = fate.happens(0.5) ? 'refused' : 'answer lost';
+        this.#count(failure === 'refused' ? 'a call of a database fails' : 'an answer of a database is lost');
+        return failure;
+      };
+      const { bridge, service } = this.#world.databases;
+      bridge.failing = failing;
+      service.failing = () => (this.#isActing ? undefined : failing());
+    }
+    if (latePieces === undefined) return;
+    const fate = new Chance(latePieces);
     this.#network.delay = (to) => {
       // Posts that are late on their way would come closer to one another than they were sent.
       if (to?.name === 'sandbox' || !fate.happens(PIECE_IS_LATE)) return 0;
@@ -258,25 +289,26 @@ class Seed {
     };
   }
 
-  async #fail(fault: keyof typeof FAULTS): Promise<void> {
-    const later = this.#fate.next() * 2 * SECOND;
+  async #fail({ fault, laterMs, downMs, seed }: PlannedFault): Promise<void> {
+    const later = (strike: () => void) => this.#time.after(laterMs, strike);
     switch (fault) {
       case 'the bridge is killed':
-        this.#time.after(later, () => this.#kill('bridge', fault));
-        return;
+        return later(() => this.#kill(['bridge'], downMs, fault));
       case 'the second bridge is killed':
-        if (this.#hasTwo) this.#time.after(later, () => this.#kill('second bridge', fault));
-        return;
+        return later(() => this.#kill(['second bridge'], downMs, fault));
+      case 'the third bridge is killed':
+        return later(() => this.#kill(['third bridge'], downMs, fault));
+      case 'all bridges are down for long':
+        return later(() => this.#kill(this.#bridges, downMs, fault));
       case 'connections of the bridge are cut':
-        this.#time.after(later, () => this.#cut('bridge', fault));
-        return;
+        return later(() => this.#cut('bridge', fault, seed));
       case 'connections of the service are cut':
         // Not while people act: what they do would have to be done again.
-        this.#cut('service', fault);
+        this.#cut('service', fault, seed);
         await this.#pass(SECOND);
         return;
       case 'the service is killed':
-        this.#kill('service', fault);
+        this.#kill(['service'], downMs, fault);
         while (this.#down.has('service')) await this.#pass(SECOND);
     }
   }
@@ -286,18 +318,23 @@ class Seed {
     this.tell(fault);
   }
 
-  #cut(name: Name, fault: Fault): void {
+  #cut(name: Name, fault: Fault, seed: number): void {
     if (this.#down.has(name)) return;
     this.#count(fault);
-    this.#world.cut(name, this.#fate);
+    this.#world.cut(name, new Chance(seed));
   }
 
-  #kill(name: Name, fault: Fault): void {
-    if (this.#down.has(name)) return;
+  /** Kills those of these programs that run: not every seed has all bridges. */
+  #kill(names: readonly Name[], downMs: number, fault: Fault): void {
+    const there: readonly Name[] = ['service', ...this.#bridges];
+    const killed = names.filter((name) => there.includes(name) && !this.#down.has(name));
+    if (killed.length === 0) return;
     this.#count(fault);
-    this.#down.add(name);
-    this.#world.kill(name);
-    this.#time.after(this.#fate.next() * 8 * SECOND, () => this.#startAgain(name));
+    for (const name of killed) {
+      this.#down.add(name);
+      this.#world.kill(name);
+      this.#time.after(downMs, () => this.#startAgain(name));
+    }
   }
 
   #startAgain(name: Name): void {
@@ -312,13 +349,13 @@ class Seed {
     );
   }
 
-  #skew(name: Name): void {
-    const ms = Math.round((this.#fate.next() * 2 - 1) * MOST_SKEW);
-    this.#world.skews.set(name, ms);
-    this.tell(`the clock of the ${name} is off by ${ms} ms`);
-  }
-
   async #pass(ms: number): Promise<void> {
     await this.#time.run(() => false, this.#time.now + ms);
   }
 }
+
+const counters = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, 0]));
+
+const troublesOf = (differences: readonly Difference[], where = ''): Trouble[] =>
+  differences.map(({ kind, what }) => troubleOf(kind, `${where}${what}`));

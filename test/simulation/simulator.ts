@@ -5,6 +5,7 @@ import { Chance } from './chance.ts';
 import { installFetching, resetFetching } from './fetching.ts';
 import { installFiles } from './files.ts';
 import { Network } from './network.ts';
+import { drawPlan, leftOut } from './plan.ts';
 import { VirtualTime } from './time.ts';
 import type { Outcome } from './seed.ts';
 
@@ -69,15 +70,21 @@ export class Simulator {
 
   /**
    * Runs a seed with so many acts of people.
+   * @param without the parts of its plan that are left out.
    * @returns what it showed, and what the programs logged.
    */
-  async run(seed: number, actions: number): Promise<Outcome & { log: InstanceType<typeof World>['log'] }> {
+  async run(
+    seed: number,
+    actions: number,
+    without: ReadonlySet<string> = new Set(),
+  ): Promise<Outcome & { log: InstanceType<typeof World>['log'] }> {
     time.reset(START);
     chance.reset(seed);
     network.reset();
     const databases = await openDatabases(this.#contents);
     const world = new World(databases);
-    const outcome = await runSeed({ world, time, network, chance, actions });
+    const plan = leftOut(drawPlan(seed, actions), without);
+    const outcome = await runSeed({ world, time, network, plan });
     await end(world);
     await Promise.all([databases.service.close(), databases.bridge.close()]);
     return { ...outcome, log: world.log };

@@ -15,11 +15,13 @@ import type { SimulatedPostgres } from './postgres.ts';
 import { Program } from './program.ts';
 
 const API_KEY = 'dbk_test_key_of_the_simulation';
-const PORTS = { sandbox: 4001, service: 4002, bridge: 4003, 'second bridge': 4004 };
+const PORTS = { sandbox: 4001, service: 4002, bridge: 4003, 'second bridge': 4004, 'third bridge': 4005 };
 const SANDBOX = `http://127.0.0.1:${PORTS.sandbox}`;
 const SERVICE = `http://127.0.0.1:${PORTS.service}`;
 
-export type Name = 'sandbox' | 'service' | 'bridge' | 'second bridge';
+/** A seed has the first of them, or the first two, or all. */
+export const BRIDGES = ['bridge', 'second bridge', 'third bridge'] as const;
+export type Name = 'sandbox' | 'service' | (typeof BRIDGES)[number];
 
 export interface Databases {
   service: SimulatedPostgres;
@@ -116,7 +118,7 @@ export class World {
   }
 
   #startProgram(name: Name): Promise<Started> {
-    const kind: Kind = name === 'second bridge' ? 'bridge' : name;
+    const kind: Kind = name === 'sandbox' || name === 'service' ? name : 'bridge';
     const clock = { now: () => new Date() };
     const write = (line: string) =>
       void this.log.push({ program: name, line: JSON.parse(line) as Record<string, unknown> });

@@ -52,6 +52,11 @@ export class Presses {
     this.#world = world;
   }
 
+  /** Numbers the actions from here on. */
+  numberFrom(count: number): void {
+    this.#count = count;
+  }
+
   /** Runs the action on a ticket of Ada whose thread starts with `root`. */
   press(act: Press, { ticketId, root }: { ticketId: string; root: string }): Promise<Check> {
     const words = `note ${++this.#count}`;

@@ -1,11 +1,29 @@
 import { DEMO } from '../../../src/start/demo.ts';
+import type { SeenMessage } from '../../harness/chat.ts';
 import { PIXEL, servePicture } from '../../harness/picture.ts';
 import { until } from '../../harness/until.ts';
 import type { World } from '../../harness/world.ts';
-import { AGENT, differences, inThread, type Line, onTicket, PEOPLE, withPicture } from './both-sides.ts';
+import { checkNow } from './at-any-time.ts';
+import {
+  AGENT,
+  type Difference,
+  differences,
+  inThread,
+  type Line,
+  noteDifferences,
+  notesIn,
+  onTicket,
+  PEOPLE,
+  togetherDifferences,
+  withPicture,
+} from './both-sides.ts';
 import { type Check, isPress, type Press, Presses } from './presses.ts';
+import { type Audience, WATCHED } from './secrets.ts';
+import { isTeamAct, type TeamAct, TeamActs } from './team-acts.ts';
 
 const CHANNEL = 'it-help';
+/** Who asks in every conversation. */
+const REQUESTER = 'ada';
 const EMOJI = ['tada', 'heart', 'rocket'] as const;
 
 /** The acts in a conversation, on either side. */
@@ -30,8 +48,19 @@ export interface Conversation {
   root: string;
   ticketId: string;
   lines: Line[];
+  /** Internal notes from the desk. */
+  notes: Line[];
   /** The title on the ticket's card. */
   title: string;
+  /**
+   * Its ticket is merged, moved and made private: where its lines stand then, the history alone says. What the tickets of
+   * all such conversations must have is known of them together.
+   */
+  isMoving: boolean;
+  isMerged: boolean;
+  audience: Audience;
+  /** The status that a reply of the requester ends; undefined if none is expected. */
+  ended: { label: 'Waiting' | 'Done'; isReplied: boolean } | undefined;
   /** Further conditions. */
   checks: Check[];
 }
@@ -59,30 +88,57 @@ export class Story {
   readonly #random: () => number;
   readonly conversations: Conversation[] = [];
   readonly #presses: Presses;
+  readonly #team: TeamActs;
   #facts: Promise<Facts> | undefined;
   #count = 0;
 
-  /** @param random chooses who acts, and on which message. */
-  constructor(world: Sides, random: () => number) {
+  /**
+   * @param random chooses who acts, and on which message.
+   * @param tell takes what came of an act, if that is not certain.
+   */
+  constructor(world: Sides, random: () => number, tell: (what: string) => void = () => undefined) {
     this.#world = world;
     this.#random = random;
     this.#presses = new Presses(world);
+    this.#team = new TeamActs({
+      service: world.service,
+      conversations: this.conversations,
+      agentId: async () => idOf((await this.#known()).users, AGENT),
+      textOf: (beginning) => `${beginning} ${++this.#count}`,
+      oneOf: (items) => this.#one(items),
+      seenByTeam: (conversation) => this.seenByTeam(conversation),
+      tell,
+    });
+  }
+
+  /** Creates what acts need besides conversations, so that none of them does so first. */
+  async prepare(): Promise<void> {
+    await this.#known();
+    await this.#team.prepare();
+  }
+
+  /** Numbers what is said from here on, whatever was said before. */
+  numberFrom(count: number): void {
+    this.#count = count;
+    this.#presses.numberFrom(count);
   }
 
   /** Starts a conversation with messages of both sides, so that every act is possible. */
-  async begin(): Promise<Conversation> {
+  async begin({ isMoving = false } = {}): Promise<Conversation> {
     const conversation = await this.create();
+    conversation.isMoving = isMoving;
     await this.#linked(conversation);
     for (const act of ['reply', 'answer', 'reply', 'answer'] as const) await this.act(act, conversation);
     return conversation;
   }
 
   /** Acts on the side of the author; that side is never killed. */
-  async act(act: Act | Press, conversation: Conversation): Promise<void> {
+  async act(act: Act | Press | TeamAct, conversation: Conversation): Promise<void> {
     if (isPress(act)) {
       conversation.checks.push(await this.#presses.press(act, conversation));
       return;
     }
+    if (isTeamAct(act)) return this.#team.act(act, conversation);
     const { chat, service } = this.#world;
     const { ticketId } = conversation;
     switch (act) {
@@ -104,6 +160,7 @@ export class Story {
       case 'edit answer': {
         const line = this.#line(conversation, 'agent');
         line.text = this.#words();
+        this.#keepSecret(line, conversation);
         const content = withPicture(line.text, line.file, (await this.#known()).picture);
         await service.updateTicketMessage({ params: { id: line.id }, body: { content } });
         return;
@@ -112,6 +169,8 @@ export class Story {
         if (this.#lines(conversation, 'people').length === 1) return this.#reply(conversation, false);
         const line = this.#line(conversation, 'people');
         line.deleted = true;
+        // Deleted before it reaches the ticket, it reopens nothing.
+        conversation.ended = undefined;
         await chat.remove(CHANNEL, line.by, line.id);
         return;
       }
@@ -132,6 +191,7 @@ export class Story {
           params: { id: ticketId },
           body: { data: { title: conversation.title } },
         });
+        this.#team.secrets.add(conversation.title, conversation.audience, false);
       }
     }
   }
@@ -148,25 +208,55 @@ export class Story {
     }
   }
 
+  /** What breaks a promise that holds at any moment, whatever is still on its way; empty if all is well. */
+  async troubleNow(): Promise<Difference[]> {
+    const places = new Map<string, SeenMessage[]>();
+    for (const name of WATCHED) places.set(name, await this.#world.chat.messages(name));
+    return checkNow(places, this.conversations, this.#team.secrets);
+  }
+
+  /** As `trouble`, of all conversations whose tickets are merged, moved and made private. */
+  async troubleOfMoving(): Promise<Difference[]> {
+    const moving = this.conversations.filter(({ isMoving }) => isMoving);
+    const { users } = await this.#known();
+    const ids = moving.map(({ ticketId }) => ticketId);
+    const written = {
+      lines: moving.flatMap(({ lines }) => lines),
+      notes: moving.flatMap(({ notes }) => notes),
+    };
+    return togetherDifferences(this.#world.service, ids, written, users);
+  }
+
   /**
    * The differences from the expected end state: lost, doubled, out of order, wrong. Empty if all is well.
    */
-  async trouble(conversation: Conversation): Promise<string[]> {
+  async trouble(conversation: Conversation): Promise<Difference[]> {
+    if (conversation.isMoving) return [];
     const { chat, service } = this.#world;
     const { bot, users } = await this.#known();
     const thread = await chat.thread(CHANNEL, conversation.root);
     const { id } = DEMO.channels.itTriage;
-    const { chatThreads } = await service.readTicket({ params: { id: conversation.ticketId } });
+    const { chatThreads, status } = await service.readTicket({ params: { id: conversation.ticketId } });
     const team = chatThreads.find(({ channelId }) => channelId === id);
-    const { seen: ticket, arrivals } = await onTicket(service, conversation.ticketId, users);
-    const inTeam = team ? inThread('team', await chat.thread(id, team.messageTs), bot) : [];
-    const sides = { chat: inThread('chat', thread, bot), team: inTeam, ticket };
+    const { seen: ticket, notes, arrivals } = await onTicket(service, conversation.ticketId, users);
+    const teamThread = team ? await chat.thread(id, team.messageTs) : [];
+    const sides = {
+      chat: inThread('chat', thread, bot),
+      team: inThread('team', teamThread, bot),
+      ticket,
+    };
     const troubles = differences(conversation.lines, sides, arrivals);
+    troubles.push(...noteDifferences(conversation.notes, { team: notesIn(teamThread), ticket: notes }));
+    const isWrong = (what: string) => troubles.push({ kind: 'different', what });
     const cards = thread.filter(({ metadata }) => metadata?.event_payload['card'] === conversation.ticketId);
-    if (cards.length !== 1) troubles.push(`${cards.length} cards`);
-    if (!JSON.stringify(cards[0]?.blocks ?? []).includes(conversation.title))
-      troubles.push(`the card does not show ${conversation.title}`);
-    for (const check of conversation.checks) troubles.push(...(await check()));
+    if (cards.length > 1) troubles.push({ kind: 'doubled', what: `${cards.length} cards` });
+    if (cards.length === 0) troubles.push({ kind: 'lost', what: 'its card' });
+    else if (!JSON.stringify(cards[0]?.blocks ?? []).includes(conversation.title))
+      isWrong(`the card does not show ${conversation.title}`);
+    const { ended } = conversation;
+    if (ended?.isReplied && status.label === ended.label)
+      isWrong(`it is ${ended.label}, though its requester has replied since`);
+    for (const check of conversation.checks) for (const what of await check()) isWrong(what);
     return troubles;
   }
 
@@ -182,13 +272,24 @@ export class Story {
   async create(): Promise<Conversation> {
     const { bot } = await this.#known();
     const title = `request ${++this.#count}`;
-    const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
-    const conversation = { root: ts, ticketId: '', lines: [], title, checks: [] };
+    const { ts } = await this.#world.chat.say(CHANNEL, REQUESTER, `<@${bot}> ${title}`);
+    const conversation: Conversation = {
+      root: ts,
+      ticketId: '',
+      lines: [],
+      notes: [],
+      title,
+      isMoving: false,
+      isMerged: false,
+      audience: { isPrivate: false, queue: 'IT' },
+      ended: undefined,
+      checks: [],
+    };
     this.conversations.push(conversation);
     return conversation;
   }
 
-  async #reply({ root, lines }: Conversation, withFile: boolean): Promise<void> {
+  async #reply({ root, lines, ended }: Conversation, withFile: boolean): Promise<void> {
     const { chat } = this.#world;
     const [by, text] = [this.#one(PEOPLE), this.#words()];
     const line: Line = { by, id: '', text, deleted: false, held: new Set() };
@@ -205,16 +306,27 @@ export class Story {
       line.id = sent.message.ts;
     } else line.id = (await chat.say(CHANNEL, by, text, root)).ts;
     lines.push(line);
+    if (ended && by === REQUESTER) ended.isReplied = true;
   }
 
-  async #answer({ ticketId, lines }: Conversation, withFile: boolean): Promise<void> {
+  async #answer(conversation: Conversation, withFile: boolean): Promise<void> {
     const { users, picture } = await this.#known();
     const text = this.#words();
     const file = withFile ? { file: `picture of ${text}` } : {};
-    const { id } = await this.#world.service.createTicketMessage({
-      body: { ticketId, authorId: idOf(users, AGENT), content: withPicture(text, file.file, picture) },
+    const { id, ticketId } = await this.#world.service.createTicketMessage({
+      body: {
+        ticketId: conversation.ticketId,
+        authorId: idOf(users, AGENT),
+        content: withPicture(text, file.file, picture),
+      },
     });
-    lines.push({ by: AGENT, id, text, ...file, deleted: false, held: new Set() });
+    const line: Line = { by: AGENT, id, ticketId, text, ...file, deleted: false, held: new Set() };
+    this.#keepSecret(line, conversation);
+    conversation.lines.push(line);
+  }
+
+  #keepSecret(line: Line, conversation: Conversation): void {
+    this.#team.secrets.add(line.text, this.#team.audienceOf(line, conversation), false);
   }
 
   /** A user in chat adds a reaction to a message, or removes it. */
@@ -245,6 +357,8 @@ export class Story {
         );
         return item && !item.deleted ? [{ line, id: item.id }] : [];
       });
+    // All may be on the ticket into which it was merged.
+    if (places.length === 0) return;
     const { line, id } = this.#one(places);
     const emoji = this.#one(EMOJI);
     const call = { params: { id }, body: { emoji, authorId: idOf((await this.#known()).users, AGENT) } };
