@@ -157,7 +157,7 @@ function drawAct(chance: Chance, index: number): PlannedAct {
   const faults = PLANNED_FAULTS.flatMap((fault): PlannedFault[] => {
     const falls = chance.happens(FAULTS[fault]);
     const [laterMs, down, seed] = [chance.next() * 2 * SECOND, chance.next(), chance.below(2 ** 32)];
-    const downMs = fault === 'all bridges are down for long' ? (10 + 50 * down) * SECOND : down * 8 * SECOND;
+    const downMs = fault === 'all bridges are down for long' ? (10 + 20 * down) * SECOND : down * 8 * SECOND;
     return falls ? [{ fault, laterMs, downMs, seed }] : [];
   });
   return {

@@ -52,6 +52,41 @@ const RULES: Readonly<Record<string, Patch>> = {
     from: 'if (links.every((link) => link.deleted || link.digest === situation.digest))',
     to: 'if (links.length > 0)',
   },
+  'a triage channel that shows the tickets of other teams (B14)': {
+    file: 'src/bridge/tickets/permissions.ts',
+    from: 'return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);',
+    to: 'return channels.length >= 0;',
+  },
+  'answers on a private ticket in a public thread (B14)': {
+    file: 'src/bridge/tickets/permissions.ts',
+    from: "if (place.role === 'request') return place.direct || !ticket.private;",
+    to: "if (place.role === 'request') return true;",
+  },
+  'what others may not read any more, and is not taken back (B14)': {
+    file: 'src/bridge/threads/mirror-ticket.ts',
+    from: "origin: 'service', deleted: false",
+    to: "origin: 'service', deleted: true",
+  },
+  'posts of a ticket that becomes private, and are not withdrawn (B14)': {
+    file: 'src/bridge/threads/mirror-ticket.ts',
+    from: '      await takeBackWaiting(tx, conversation);\n',
+    to: '',
+  },
+  'a reply to a merged ticket that the other thread does not show': {
+    file: 'src/bridge/threads/append-message.ts',
+    from: 'const isToCheck = isMerged || role',
+    to: 'const isToCheck = role',
+  },
+  'a reply that leaves its ticket waiting': {
+    file: 'src/service/messages/reply.ts',
+    from: "const opens = kind === 'PENDING' && (await opensOnReply(tx, ticket));",
+    to: 'const opens = false;',
+  },
+  'a reply that leaves its ticket done (B22)': {
+    file: 'src/bridge/threads/append-message.ts',
+    from: "  if (reopened) await setGroup(bridge, ended.ticket, 'Open', authorId);\n",
+    to: '',
+  },
 };
 
 /** The drills' bugs strike one message, by words of their stories: here these are words that people of each seed say. */

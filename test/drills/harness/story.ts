@@ -26,6 +26,9 @@ const CHANNEL = 'it-help';
 const REQUESTER = 'ada';
 const EMOJI = ['tada', 'heart', 'rocket'] as const;
 
+/** A message whose event was lost is found by a comparison, which a bridge that was away makes late. */
+const FOUND_WITHIN_MS = 300_000;
+
 /** The acts in a conversation, on either side. */
 export const ACTS = [
   'create',
@@ -262,10 +265,11 @@ export class Story {
 
   /** Waits until the team has its card of a ticket; a ticket that is done before that gets none. */
   async seenByTeam({ ticketId }: Conversation): Promise<void> {
-    await until(`the team’s card of ${ticketId}`, async () => {
+    const isSeen = async () => {
       const { chatThreads } = await this.#world.service.readTicket({ params: { id: ticketId } });
       return chatThreads.some(({ channelId }) => channelId === DEMO.channels.itTriage.id);
-    });
+    };
+    await until(`the team’s card of ${ticketId}`, isSeen, { withinMs: FOUND_WITHIN_MS });
   }
 
   /** A user asks for help; waits for the ticket. */
@@ -409,11 +413,14 @@ export class Story {
     const { channels } = await this.#world.chat.state();
     // In another channel a card may have been posted at the same moment.
     const query = { chatMessageTs: conversation.root, chatChannelId: channels[CHANNEL] ?? '' };
-    conversation.ticketId = await until(`a ticket for ${conversation.root}`, async () => {
+    const opened = async () => {
       const { items } = await this.#world.service.listTickets({ query });
       if (items.length > 1)
         throw new Error(`doubled: ${items.map(({ code }) => code).join(', ')} for one message`);
       return items[0]?.id;
+    };
+    conversation.ticketId = await until(`a ticket for ${conversation.root}`, opened, {
+      withinMs: FOUND_WITHIN_MS,
     });
   }
 }
