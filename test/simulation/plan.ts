@@ -8,7 +8,8 @@ import type { Name } from './world.ts';
 export type SeedAct =
   | Exclude<Act, 'create' | 'reply with a file' | 'answer with a picture'>
   | Press
-  | TeamAct;
+  | TeamAct
+  | 'erase a requester';
 
 const SECOND = 1_000;
 
@@ -33,6 +34,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   move: 2,
   'make private': 1.2,
   'make public': 1.2,
+  'erase a requester': 0.4,
 };
 
 /** How likely each press is among presses. Each is in a conversation of its own, which no other act changes. */
@@ -195,5 +197,5 @@ export function leftOut(plan: Plan, parts: ReadonlySet<string>): Plan {
   }));
   return Object.entries(BACKGROUND)
     .filter(([name]) => parts.has(name))
-    .reduce((left, [, leaveOut]) => leaveOut(left), { ...plan, acts });
+    .reduce<Plan>((left, [, leaveOut]) => leaveOut(left), { ...plan, acts });
 }

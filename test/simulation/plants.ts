@@ -72,6 +72,11 @@ const RULES: Readonly<Record<string, Patch>> = {
     from: '      await takeBackWaiting(tx, conversation);\n',
     to: '',
   },
+  'a merged ticket that keeps what is written later': {
+    file: 'src/service/messages/create.ts',
+    from: "named.where('merged_into_id', 'is', null).forNoKeyUpdate()",
+    to: 'named.forNoKeyUpdate()',
+  },
   'a reply to a merged ticket that the other thread does not show': {
     file: 'src/bridge/threads/append-message.ts',
     from: 'const isToCheck = isMerged || role',

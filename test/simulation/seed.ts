@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { checkHistory } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import type { Difference } from '../drills/harness/both-sides.ts';
-import { isPress } from '../drills/harness/presses.ts';
+import { type Check, isPress } from '../drills/harness/presses.ts';
 import { type Conversation, Story } from '../drills/harness/story.ts';
 import { MOVING_ACTS } from '../drills/harness/team-acts.ts';
 import { Chance } from './chance.ts';
+import { eraseRequester } from './erasure.ts';
 import type { Network } from './network.ts';
 import {
   type Plan,
@@ -46,9 +47,9 @@ export interface SeedOptions {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /** Conversations whose tickets stay where they are, and such as are merged, moved and made private. */
-const CONVERSATIONS = { staying: 2, moving: 2 };
+const CONVERSATIONS = { staying: 2, moving: 3 };
 /** No act says more than that. */
-const NUMBERS_OF_AN_ACT = 20;
+const NUMBERS_OF_AN_ACT = 25;
 /** How long everything may take to settle once there are no more faults. */
 const SETTLES_WITHIN = 15 * MINUTE;
 const LOOK_AFTER = 5 * SECOND;
@@ -115,6 +116,8 @@ class Seed {
   #people: Chance;
   /** Whose turns the acts are; in those of presses nothing else happens. */
   readonly #conversations: Conversation[] = [];
+  /** What finds those who were erased. */
+  readonly #erasures: Check[] = [];
   /** People are doing something, which fails where the service does. */
   #isActing = false;
   /** Programs that are down, or not ready again. */
@@ -175,17 +178,23 @@ class Seed {
     if (what === undefined && faults.length === 0) return;
     if (what !== undefined) {
       this.#people = new Chance(seed);
-      this.#told.numberFrom((index + 1) * NUMBERS_OF_AN_ACT);
-      await this.#whileActing(() => this.#do(what, where));
+      const number = (index + 1) * NUMBERS_OF_AN_ACT;
+      this.#told.numberFrom(number);
+      await this.#whileActing(() => this.#do(what, where, number));
     }
     await this.#pass(pauseMs);
   }
 
-  async #do(what: SeedAct, where: number): Promise<void> {
+  async #do(what: SeedAct, where: number, number: number): Promise<void> {
+    this.acts[what] = (this.acts[what] ?? 0) + 1;
+    if (what === 'erase a requester') {
+      this.tell(what);
+      this.#erasures.push(await this.#time.whileRunning(eraseRequester(this.#world, number), what));
+      return;
+    }
     const conversation = isPress(what) ? await this.#newRequest() : this.#conversationFor(what, where);
     this.tell(`${what}, in ${conversation.ticketId}`);
     await this.#time.whileRunning(this.#told.act(what, conversation), what);
-    this.acts[what] = (this.acts[what] ?? 0) + 1;
   }
 
   #conversationFor(what: SeedAct, where: number): Conversation {
@@ -251,6 +260,10 @@ class Seed {
     }
     const together = await this.#time.whileRunning(this.#told.troubleOfMoving(), 'the judge');
     found.push(...troublesOf(together));
+    for (const check of this.#erasures) {
+      const left = await this.#time.whileRunning(check(), 'the search for who was erased');
+      found.push(...left.map((what) => troubleOf('not erased', what)));
+    }
     return found.length > 0 ? found : this.#troublesOfHistory();
   }
 
@@ -282,8 +295,9 @@ class Seed {
     if (latePieces === undefined) return;
     const fate = new Chance(latePieces);
     this.#network.delay = (to) => {
-      // Posts that are late on their way would come closer to one another than they were sent.
-      if (to?.name === 'sandbox' || !fate.happens(PIECE_IS_LATE)) return 0;
+      // Posts that are late on their way would come closer to one another than they were sent. People and judges are no
+      // programs.
+      if (!to || to.name === 'sandbox' || !fate.happens(PIECE_IS_LATE)) return 0;
       this.#count('a piece is late');
       return fate.next() * LATEST;
     };

@@ -163,7 +163,7 @@ export class Story {
       case 'edit answer': {
         const line = this.#line(conversation, 'agent');
         line.text = this.#words();
-        this.#keepSecret(line, conversation);
+        this.#team.rewritten(line, conversation, false);
         const content = withPicture(line.text, line.file, (await this.#known()).picture);
         await service.updateTicketMessage({ params: { id: line.id }, body: { content } });
         return;
@@ -215,7 +215,7 @@ export class Story {
   async troubleNow(): Promise<Difference[]> {
     const places = new Map<string, SeenMessage[]>();
     for (const name of WATCHED) places.set(name, await this.#world.chat.messages(name));
-    return checkNow(places, this.conversations, this.#team.secrets);
+    return [...this.#team.misplaced, ...checkNow(places, this.conversations, this.#team.secrets)];
   }
 
   /** As `trouble`, of all conversations whose tickets are merged, moved and made private. */
@@ -325,12 +325,8 @@ export class Story {
       },
     });
     const line: Line = { by: AGENT, id, ticketId, text, ...file, deleted: false, held: new Set() };
-    this.#keepSecret(line, conversation);
+    this.#team.written(line, conversation, false);
     conversation.lines.push(line);
-  }
-
-  #keepSecret(line: Line, conversation: Conversation): void {
-    this.#team.secrets.add(line.text, this.#team.audienceOf(line, conversation), false);
   }
 
   /** A user in chat adds a reaction to a message, or removes it. */

@@ -1,6 +1,6 @@
 import { AnsweredError } from '../../../src/client/index.ts';
 import type { World } from '../../harness/world.ts';
-import { AGENT, type Line } from './both-sides.ts';
+import { AGENT, type Difference, type Line } from './both-sides.ts';
 import { type Audience, QUEUES, type QueueName, Secrets } from './secrets.ts';
 import type { Conversation } from './story.ts';
 
@@ -44,6 +44,8 @@ type Change = Parameters<World['service']['updateTicket']>[0]['body']['data'];
 export class TeamActs {
   readonly #desk: Desk;
   readonly secrets = new Secrets();
+  /** What was written on a ticket, and is not where that one goes on. */
+  readonly misplaced: Difference[] = [];
   #queues: Promise<ReadonlyMap<QueueName, string>> | undefined;
   #statuses: Promise<ReadonlyMap<string, string>> | undefined;
 
@@ -62,7 +64,7 @@ export class TeamActs {
         if (notes.length === 0) return this.#writeNote(conversation);
         const note = oneOf(notes);
         note.text = this.#desk.textOf(NOTE);
-        this.secrets.add(note.text, this.audienceOf(note, conversation), true);
+        this.rewritten(note, conversation, true);
         await service.updateTicketMessage({ params: { id: note.id }, body: { content: note.text } });
         return;
       }
@@ -103,8 +105,24 @@ export class TeamActs {
     await this.#knownStatuses();
   }
 
+  /** Takes in what the agent wrote on a ticket: of a merged one it is on the ticket in which that goes on. */
+  written(line: Line, conversation: Conversation, isNote: boolean): void {
+    const { ticketId, isMerged } = conversation;
+    if (isMerged === (line.ticketId === ticketId))
+      this.misplaced.push({
+        kind: 'lost',
+        what: `“${line.text}”, written on ${ticketId}, is on ${line.ticketId}`,
+      });
+    this.rewritten(line, conversation, isNote);
+  }
+
+  /** Takes in the new words of a line. */
+  rewritten(line: Line, conversation: Conversation, isNote: boolean): void {
+    this.secrets.add(line.text, this.#audienceOf(line, conversation), isNote);
+  }
+
   /** Who reads a line: it may be on a ticket into which its own was merged. */
-  audienceOf({ ticketId }: Line, { audience }: Conversation): Audience {
+  #audienceOf({ ticketId }: Line, { audience }: Conversation): Audience {
     return this.#desk.conversations.find((one) => one.ticketId === ticketId)?.audience ?? audience;
   }
 
@@ -119,7 +137,7 @@ export class TeamActs {
       },
     });
     const note: Line = { by: AGENT, id, ticketId, text, deleted: false, held: new Set() };
-    this.secrets.add(text, this.audienceOf(note, conversation), true);
+    this.written(note, conversation, true);
     conversation.notes.push(note);
   }
 
@@ -131,7 +149,10 @@ export class TeamActs {
         body: { data: { statusId } },
       }),
     );
-    if (isDone) conversation.ended = { label, isReplied: false };
+    if (!isDone) return;
+    conversation.ended = { label, isReplied: false };
+    // A merge ends with a status that is none of an end.
+    if (label === 'Waiting') conversation.isMerged = false;
   }
 
   async #merge(conversation: Conversation): Promise<void> {
