@@ -26,7 +26,7 @@ export const PROMISES: Readonly<Record<Kind, string>> = {
     'Who reads a queue is the same in every list, count, search, file and webhook, whatever moves and is switched; in Slack nothing shows it to others, and what did is taken back',
   'recorded elsewhere': 'A post whose answer was lost is looked up and stands once (B51)',
   'too fast': '429, cut connections, broken or half answers delay posts and keep their order (B48)',
-  'not erased': 'After an erasure no table has the person\'s name, e-mail or Slack account',
+  'not erased': "After an erasure no table has the person's name, e-mail or Slack account",
   endless: 'While the service is down everything waits in order (B47)',
 };
 

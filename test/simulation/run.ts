@@ -92,7 +92,8 @@ async function runOnce(run: Run): Promise<void> {
   if (!isSame) console.info('  broken: it did something else than the first time');
   if (trouble.length > 0 || !isSame) failed.add(run);
   if (trouble.length > 0 || options.story) printStory(outcome);
-  if (trouble.length > 0 && before === undefined && Number(options.shrink) > 0) await printSmallest(run, outcome);
+  if (trouble.length > 0 && before === undefined && Number(options.shrink) > 0)
+    await printSmallest(run, outcome);
 }
 
 function printStory({ story, trouble }: Outcome): void {

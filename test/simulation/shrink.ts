@@ -10,7 +10,7 @@ export async function shrink(
   hasTime: () => boolean,
 ): Promise<ReadonlySet<string>> {
   let without: ReadonlySet<string> = new Set();
-  for (let size = Math.ceil(parts.length / 2); size > 0; ) {
+  for (let size = Math.ceil(parts.length / 2); size > 0;) {
     let isSmaller = false;
     const left = parts.filter((part) => !without.has(part));
     for (let at = 0; at < left.length; at += size) {

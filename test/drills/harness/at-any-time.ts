@@ -31,22 +31,17 @@ function checkSecrets(channel: string, messages: readonly SeenMessage[], secrets
   return messages
     .filter(({ bot_id }) => bot_id !== undefined)
     .flatMap((shown) =>
-      secrets
-        .in(channel, JSON.stringify(shown))
-        .map((words): Difference => ({
-          kind: 'leaked',
-          what: `“${words}” stands in ${channel} at ${shown.ts}`,
-        })),
+      secrets.in(channel, JSON.stringify(shown)).map((words): Difference => ({
+        kind: 'leaked',
+        what: `“${words}” stands in ${channel} at ${shown.ts}`,
+      })),
     );
 }
 
 function threadsOf(messages: readonly SeenMessage[]): [root: string, thread: SeenMessage[]][] {
   const lasting = messages.filter(({ ephemeralFor }) => ephemeralFor === undefined);
   const threads = Map.groupBy(lasting, ({ ts, thread_ts }) => thread_ts ?? ts);
-  return [...threads].map(([root, thread]) => [
-    root,
-    thread.toSorted((a, b) => Number(a.ts) - Number(b.ts)),
-  ]);
+  return [...threads].map(([root, thread]) => [root, thread.toSorted((a, b) => Number(a.ts) - Number(b.ts))]);
 }
 
 function checkThread(
@@ -72,7 +67,9 @@ function checkThread(
 
 function checkAuthors(posts: readonly Post[], told: readonly Told[], where: string): Difference[] {
   const agents = new Set(
-    told.flatMap(({ lines, notes }) => [...lines, ...notes].flatMap(({ by, id }) => (by === AGENT ? id : []))),
+    told.flatMap(({ lines, notes }) =>
+      [...lines, ...notes].flatMap(({ by, id }) => (by === AGENT ? id : [])),
+    ),
   );
   return posts
     .filter(({ messageId, kind, chatMessage: { username } }) => {
