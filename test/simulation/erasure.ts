@@ -35,8 +35,8 @@ export async function eraseRequester(
   await service.eraseUser({ params: { id: ticket.requesterId ?? '' } });
   return async () => {
     const found: string[] = [];
-    for (const [schema, { url }] of Object.entries(databases)) {
-      const client = new pg.Client({ connectionString: url });
+    for (const schema of ['service', 'bridge'] as const) {
+      const client = new pg.Client({ connectionString: databases[schema].url });
       await client.connect();
       try {
         found.push(...(await textInTables(client, [schema], [lastName, user])));

@@ -70,6 +70,14 @@ const OTHER_FAULTS = [
 const FAULT_NAMES = [...PLANNED_FAULTS, ...OTHER_FAULTS];
 type Fault = (typeof FAULT_NAMES)[number];
 
+/** The programs that these faults kill, as far as a seed has them. */
+const KILLED = {
+  'the bridge is killed': ['bridge'],
+  'the second bridge is killed': ['second bridge'],
+  'the third bridge is killed': ['third bridge'],
+  'all bridges are down for long': BRIDGES,
+} as const satisfies Partial<Record<Fault, readonly Name[]>>;
+
 /** Lets people and faults act in a world, as a plan says, and judges what comes of it. */
 export async function runSeed({ plan, ...parts }: SeedOptions): Promise<Outcome> {
   const { world } = parts;
@@ -304,26 +312,21 @@ class Seed {
   }
 
   async #fail({ fault, laterMs, downMs, seed }: PlannedFault): Promise<void> {
-    const later = (strike: () => void) => this.#time.after(laterMs, strike);
     switch (fault) {
-      case 'the bridge is killed':
-        return later(() => this.#kill(['bridge'], downMs, fault));
-      case 'the second bridge is killed':
-        return later(() => this.#kill(['second bridge'], downMs, fault));
-      case 'the third bridge is killed':
-        return later(() => this.#kill(['third bridge'], downMs, fault));
-      case 'all bridges are down for long':
-        return later(() => this.#kill(this.#bridges, downMs, fault));
-      case 'connections of the bridge are cut':
-        return later(() => this.#cut('bridge', fault, seed));
+      case 'the service is killed':
+        this.#kill(['service'], downMs, fault);
+        while (this.#down.has('service')) await this.#pass(SECOND);
+        return;
       case 'connections of the service are cut':
         // Not while people act: what they do would have to be done again.
         this.#cut('service', fault, seed);
         await this.#pass(SECOND);
         return;
-      case 'the service is killed':
-        this.#kill(['service'], downMs, fault);
-        while (this.#down.has('service')) await this.#pass(SECOND);
+      case 'connections of the bridge are cut':
+        this.#time.after(laterMs, () => this.#cut('bridge', fault, seed));
+        return;
+      default:
+        this.#time.after(laterMs, () => this.#kill(KILLED[fault], downMs, fault));
     }
   }
 
