@@ -4,7 +4,13 @@ import { patchedFile } from '../drills/harness/patch.ts';
 import { BUGS } from '../drills/planted-bugs.ts';
 
 import type { SeenMessage } from './chat.ts';
-import { type ChatHistory, checkHistory, type RecordedMessage, type TicketHistory } from './history.ts';
+import {
+  type ChatHistory,
+  checkHistory,
+  checkReaders,
+  type RecordedMessage,
+  type TicketHistory,
+} from './history.ts';
 
 const HELP = 'C1';
 const TRIAGE = 'C2';
@@ -79,7 +85,7 @@ class Sides {
       deleted: new Set<string>(),
       visibilityChanged: new Set<string>(),
     };
-    return checkHistory(chat, {
+    const history: TicketHistory = {
       tickets: [ticket],
       linkedChannels: new Set([HELP]),
       triages: new Map([[TRIAGE, { queueId: 'que1', shows: 'notes' }]]),
@@ -88,7 +94,10 @@ class Sides {
       undelivered: new Set(),
       retried: new Set(),
       ...this.tickets,
-    }).map(({ kind, of }) => `${kind}: ${of}`);
+    };
+    return [...checkHistory(chat, history), ...checkReaders(chat, history)].map(
+      ({ kind, of }) => `${kind}: ${of}`,
+    );
   }
 }
 

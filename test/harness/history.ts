@@ -121,8 +121,15 @@ export function checkHistory(chat: ChatHistory, tickets: TicketHistory): Violati
     ]),
     ...checkDeletions(sides),
     ...checkLeaks(sides),
-    ...checkTakenBack(sides),
     ...checkRecordedPosts(sides),
     ...checkRate(sides),
   ];
+}
+
+/**
+ * What triage channels still show of tickets that only others may read. It holds once the bridge has seen the last change
+ * of a ticket's readers, and is asked apart from `checkHistory`.
+ */
+export function checkReaders(chat: ChatHistory, tickets: TicketHistory): Violation[] {
+  return checkTakenBack(new BothSides(chat, tickets));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { checkHistory } from '../harness/history.ts';
+import { checkHistory, checkReaders } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import type { Difference } from '../drills/harness/both-sides.ts';
 import { type Check, isPress } from '../drills/harness/presses.ts';
@@ -279,8 +279,8 @@ class Seed {
     const { chat, client: service } = this.#world;
     const environment = this.#world.environmentOf('bridge');
     const sides = historyOf({ chat, service, environment, replicas: this.#bridges.length > 1 });
-    const history = await this.#time.whileRunning(sides, 'the history');
-    return checkHistory(history.chat, history.tickets).map(({ kind, of, what }) =>
+    const { chat: inChat, tickets } = await this.#time.whileRunning(sides, 'the history');
+    return [...checkHistory(inChat, tickets), ...checkReaders(inChat, tickets)].map(({ kind, of, what }) =>
       troubleOf(kind, `${of}: ${what}`),
     );
   }
