@@ -46,9 +46,14 @@ function checkThread(sides: BothSides, thread: Thread, ticket: RecordedTicket): 
       return isDue(sides, thread, ticket, message, type)
         ? [{ kind: 'lost', of, what: `it is not in ${place.name} ${thread.root}` }]
         : [];
+    // How a message of a private ticket was edited since is not for the readers of this place: it stays as it was (B14).
+    if (isClosed(place, ticket)) return [];
     return compareParts(sides, of, message, words);
   });
 }
+
+/** Whether everybody reads a place, and not a ticket whose messages were posted there before it became private. */
+const isClosed = (place: Place, ticket: RecordedTicket) => ticket.private && !isPrivatePlace(place);
 
 /** Whether a thread must show a message that was not written in it. */
 function isDue(
@@ -66,7 +71,7 @@ function isDue(
     .filter((one) => !CARD_THREADS.includes(one.type))
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
   if (current?.channelId !== thread.place.id || current.messageTs !== thread.root) return false;
-  if (ticket.private && !isPrivatePlace(thread.place)) return false;
+  if (isClosed(thread.place, ticket)) return false;
   // It may be in the thread that this one replaced; the copy in its team's thread is no reason to lack it here.
   const cards = ticket.chatThreads.filter((one) => CARD_THREADS.includes(one.type));
   const elsewhere = sides.chat.places.some((place) =>

@@ -49,6 +49,7 @@ class Sides {
     ticketMessage('msg4', 4, 'You are welcome'),
     { ...ticketMessage('msg5', 5, 'She always breaks things'), private: true },
   ];
+  isPrivate = false;
   chat: Partial<ChatHistory> = {};
   tickets: Partial<TicketHistory> = {};
 
@@ -76,7 +77,7 @@ class Sides {
       description: 'my laptop does not start',
       requesterId: 'usr1',
       queueId: 'que1',
-      private: false,
+      private: this.isPrivate,
       chatThreads: [thread, copy],
       messages: this.messages,
     };
@@ -300,6 +301,13 @@ describe('the history checker', () => {
           triages: new Map([[TRIAGE, { queueId: 'que2', shows: 'everything' }]]),
           restrictedQueues: new Set(['que1']),
         };
+      },
+    ],
+    [
+      'B14 how an answer was edited since its ticket became private, in a public channel',
+      (sides) => {
+        changed(sides.messages, 1, { content: 'Try the key 1234', status: 'EDITED' });
+        sides.isPrivate = true;
       },
     ],
     [
