@@ -64,7 +64,10 @@ export class MemorySocket extends Duplex {
     this.#peer = undefined;
     this.program?.connections.delete(this);
     if (peer) this.#network.later(this, peer, () => peer.lost());
-    if (!this.program?.isKilled) this.lost();
+    if (this.program?.isKilled) return;
+    // Whoever cuts it: what the program does about it is the program's.
+    if (this.program) this.program.run(() => this.lost());
+    else outsidePrograms(() => this.lost());
   }
 
   lost(): void {

@@ -44,3 +44,18 @@ export const outsidePrograms = <Result>(work: () => Result): Result => current.e
 
 /** The program whose code runs; undefined for the simulation's own. */
 export const runningProgram = (): Program | undefined => current.getStore();
+
+/**
+ * Lets what a program begins outside of a context (of a span, for example) still belong to that program: in a process of
+ * its own it would. Called before the product is loaded, which keeps such contexts.
+ */
+export function installPrograms(): void {
+  const { snapshot } = AsyncLocalStorage;
+  AsyncLocalStorage.snapshot = () => {
+    const inContext = snapshot();
+    return (work, ...args) => {
+      const program = runningProgram();
+      return inContext(() => (program ? program.run(() => work(...args)) : work(...args)));
+    };
+  };
+}

@@ -98,6 +98,9 @@ export async function runSeed({ plan, ...parts }: SeedOptions): Promise<Outcome>
     seed.letCallsSucceed();
     trouble = [troubleOf('endless', error instanceof Error ? error.message : String(error))];
   }
+  const [dead] = world.loggedDead;
+  if (dead !== undefined)
+    trouble.push(troubleOf('endless', `the simulation let a killed program go on: ${dead}`));
   seed.tell(trouble.length === 0 ? 'all is as it must be' : 'something is wrong');
   const { story, faults, acts, virtualMs } = seed;
   const trace = createHash('sha256')

@@ -6,6 +6,7 @@ import { installFetching, resetFetching } from './fetching.ts';
 import { installFiles } from './files.ts';
 import { Network } from './network.ts';
 import { drawPlan, leftOut } from './plan.ts';
+import { installPrograms } from './program.ts';
 import { VirtualTime } from './time.ts';
 import type { Outcome } from './seed.ts';
 
@@ -30,6 +31,7 @@ const chance = new Chance(0);
 const network = new Network(time, chance);
 time.install();
 chance.install();
+installPrograms();
 network.install();
 installFetching();
 installFiles();

@@ -42,6 +42,8 @@ export class World {
   readonly skews = new Map<Name, number>();
   /** What the programs logged, in the order of all. */
   readonly log: { program: Name; line: Record<string, unknown> }[] = [];
+  /** What programs logged after they were killed: that is a mistake of the simulation. */
+  readonly loggedDead: string[] = [];
   readonly databases: Databases;
   readonly #running = new Map<Name, Running>();
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'simulation-'));
@@ -59,7 +61,7 @@ export class World {
   /** Starts a program; resolves when it is ready, rejects if it cannot start. */
   async start(name: Name): Promise<void> {
     const program = new Program(name, this.skews.get(name) ?? 0);
-    const started = program.run(() => this.#startProgram(name));
+    const started = program.run(() => this.#startProgram(name, program));
     this.#running.set(name, { program, started });
     await started;
   }
@@ -117,11 +119,13 @@ export class World {
     };
   }
 
-  #startProgram(name: Name): Promise<Started> {
+  #startProgram(name: Name, program: Program): Promise<Started> {
     const kind: Kind = name === 'sandbox' || name === 'service' ? name : 'bridge';
     const clock = { now: () => new Date() };
-    const write = (line: string) =>
-      void this.log.push({ program: name, line: JSON.parse(line) as Record<string, unknown> });
+    const write = (line: string) => {
+      this.log.push({ program: name, line: JSON.parse(line) as Record<string, unknown> });
+      if (program.isKilled) this.loggedDead.push(line);
+    };
     const around = {
       log: createLog({ level: 'info', pretty: false, destination: { write } }),
       clock,
