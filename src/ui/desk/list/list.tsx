@@ -22,6 +22,7 @@ import type { Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useMedia } from '../kit/media.ts';
 import { Menu } from '../kit/menu.tsx';
+import { focusHeading } from '../kit/skip-link.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';
 import { type Display, type Grouping, useDisplay } from './display.ts';
@@ -373,7 +374,7 @@ function SearchField({
           }
           setText('');
           search('');
-          event.currentTarget.blur();
+          focusHeading();
           onLeave();
         }}
       />

@@ -19,6 +19,7 @@ import { useUploads } from '../files/uploads.ts';
 import { useCommands } from '../kit/commands.ts';
 import { Late } from '../kit/late.tsx';
 import { part } from '../kit/part.ts';
+import { focusHeading } from '../kit/skip-link.tsx';
 import { claim } from './claim.ts';
 import { ComposerTools } from './composer-tools.tsx';
 import styles from './composer.module.css';
@@ -234,7 +235,7 @@ function Field({
     formatByKey(event);
     if (event.key === 'Escape') {
       event.stopPropagation();
-      event.currentTarget.blur();
+      focusHeading();
     }
   };
   return (
