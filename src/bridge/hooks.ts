@@ -43,7 +43,7 @@ export interface Hooks {
   threadStarted(tx: BridgeTx, conversation: Conversation): Promise<void>;
   /** The work to add where a ticket may have changed in a way that its users are notified of. */
   notificationCheck(ticketId: string): NewWork;
-  /** The service warns of a ticket's target. */
+  /** The service warns of a ticket's target, or asks for something to be written in chat. */
   ticketWarned(tx: BridgeTx): Promise<void>;
   /** A chat message was linked to a ticket. */
   messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void>;

@@ -25,6 +25,8 @@ export const auditAction = z.enum([
   'message.deleted',
   'file.deleted',
   'webhook.deactivated',
+  'workflow.paused',
+  'workflow.run-changed',
 ]);
 export type AuditAction = z.output<typeof auditAction>;
 

@@ -108,6 +108,10 @@ export const ticketField = z.enum([
 export type TicketField = z.output<typeof ticketField>;
 
 export const workflowState = z.enum(['Active', 'Draft', 'Deprovisioning', 'Deleted']);
+/** The state of a run of a workflow: `failed` waits for a person. */
+export const runState = z.enum(['running', 'waiting', 'failed', 'finished', 'stopped']);
+/** The state of a step of a run: `unreached` if no connection leads to it any more. */
+export const runStepState = z.enum(['pending', 'waiting', 'done', 'failed', 'skipped', 'unreached']);
 export const applicationStatus = z.enum(['ACTIVE', 'INACTIVE']);
 export const approvalStrategy = z.enum(['All', 'Any', 'Majority']);
 export const actionType = z.enum(['Action', 'Activity', 'Conditional', 'Trigger']);

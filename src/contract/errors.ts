@@ -26,7 +26,7 @@ export type Issue = z.output<typeof issue>;
 
 /** Who changed a ticket: a user, a key that names no user, an AI agent, or the service itself. */
 export const activityActor = z.strictObject({
-  kind: z.enum(['person', 'key', 'agent', 'system']),
+  kind: z.enum(['person', 'key', 'agent', 'system', 'workflow']),
   id: z.string().nullable(),
   name: z.string(),
 });

@@ -27,8 +27,11 @@ export const ticketEvent = z
   .strictObject({
     ...shared,
     type: z.literal('Ticket'),
-    /** `warned` (beyond the specification): part of a target has passed; nothing of the ticket changed. */
-    action: z.enum(['created', 'updated', 'archived', 'warned']),
+    /**
+     * Beyond the specification, and nothing of the ticket changed: `warned`, part of a target has passed;
+     * `chat-requested`, a workflow asks for something to be written in chat, for webhooks that serve chat only.
+     */
+    action: z.enum(['created', 'updated', 'archived', 'warned', 'chat-requested']),
     data: ticketDetail,
     ticket: ticketRef,
     changes: changes.nullable(),

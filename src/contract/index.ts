@@ -17,7 +17,7 @@
  *   request type    the kind of a request: defaults, and custom fields that its form asks for; collections group them
  *   form            a request type's questions, as a list of parts that both chat and the desk draw
  *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
- *   workflow        steps of actions that the workflow configuration offers; stored, not executed
+ *   workflow        steps of actions that the workflow configuration offers; a run of it does them on one ticket
  *   file            bytes that were uploaded to a ticket; attached to it or to one of its messages
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
  *   key             what a program authenticates with; its role is read, agent or admin
@@ -35,6 +35,7 @@ export * from './application.ts';
 export * from './audit-entry.ts';
 export * from './business-hours.ts';
 export * from './chat-channel.ts';
+export * from './chat-request.ts';
 export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';
@@ -82,5 +83,6 @@ export * from './user.ts';
 export * from './webhook.ts';
 export * from './workflow.ts';
 export * from './workflow-config.ts';
+export * from './workflow-run.ts';
 export * from './workspace.ts';
 export { isList } from './lists.ts';

@@ -8,7 +8,8 @@ import { flag, list, listQuery } from './lists.ts';
  * an approval or its refusal, `approval` the question for one, `reopened` a status change from done or closed; `due-soon`
  * and `overdue` say that a target's time is nearly up, or over,
  * `unassigned` that nobody got the ticket in turn, because all are away, `reply-held` that one's own scheduled reply was
- * not sent.
+ * not sent; `workflow-failed` that a step of a workflow needs a person, `workflow-paused` that a workflow started too many
+ * runs.
  */
 export const notificationKind = z.enum([
   'assigned',
@@ -24,6 +25,8 @@ export const notificationKind = z.enum([
   'overdue',
   'unassigned',
   'reply-held',
+  'workflow-failed',
+  'workflow-paused',
 ]);
 export type NotificationKind = z.output<typeof notificationKind>;
 

@@ -17,6 +17,7 @@ import { targetReportRoutes } from './routes/target-report.ts';
 import { ticketWarningRoutes } from './routes/ticket-warnings.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { chatRequestRoutes } from './routes/chat-requests.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
@@ -42,6 +43,7 @@ export const routes = {
   ...requestTypeRoutes,
   ...agentRoutes,
   ...workflowRoutes,
+  ...chatRequestRoutes,
   ...webhookRoutes,
 } as const satisfies Record<string, Route>;
 

@@ -44,6 +44,8 @@ export const ticketMessage = z
       .nullable(),
     /** The AI agent that wrote it, which is no author (beyond the specification). */
     agent: messageAgent.nullable().optional(),
+    /** The workflow that wrote it, which is no author either (beyond the specification). */
+    workflow: z.strictObject({ id, name: z.string() }).nullable().optional(),
     ticketId: id,
     source: source.nullable(),
     status: messageStatus.nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { workflowState } from './enums.ts';
-import { id, name, shortText, timestamp } from './fields.ts';
+import { id, idInputs, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, list, listQuery } from './lists.ts';
 
@@ -31,7 +31,7 @@ export const workflowConnection = z.strictObject({
   id,
 });
 
-/** Specification, Resources, Workflow. Stored and configured, not executed. */
+/** Specification, Resources, Workflow (docs/api.md, Workflows). */
 export const workflow = z
   .strictObject({
     id,
@@ -52,6 +52,19 @@ export const workflow = z
       .nullable(),
     state: workflowState,
     reference: z.string().nullable(),
+    /** Beyond the specification: the version that was activated last; 0 if none was. */
+    version: z.int().min(0),
+    /** Beyond the specification: changes of an Active workflow that are not published yet. */
+    draft: z
+      .strictObject({ steps: z.array(workflowStep), connections: z.array(workflowConnection) })
+      .nullable(),
+    /** Beyond the specification: why it is in its state, if no person decided that. */
+    stateReason: z.string().nullable(),
+    /**
+     * Beyond the specification: the queues whose tickets it reads and writes, private ones too; null: what everyone in the
+     * workspace may read.
+     */
+    queueIds: z.array(id).nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -112,10 +125,14 @@ export const workflowCreate = z.object({
   steps,
   connections,
   reference: shortText.nullish(),
+  queueIds: idInputs.nullish(),
   workspaceId: id.nullish(),
 });
 
-/** `PUT /workflows/{id}`; `state`, `steps`, `connections` and `reference` are beyond the specification. */
+/**
+ * `PUT /workflows/{id}`; `state`, `steps`, `connections`, `reference` and `queueIds` are beyond the specification. Steps of
+ * an Active workflow become its `draft`, until `state: "Active"` publishes them.
+ */
 export const workflowUpdate = z.object({
   ...named,
   isTemplate: z.boolean().nullish(),
@@ -124,6 +141,7 @@ export const workflowUpdate = z.object({
   steps,
   connections,
   reference: shortText.nullish(),
+  queueIds: idInputs.nullish(),
 });
 
 /** `POST /workflows/duplicate`. */

@@ -44,6 +44,8 @@ export interface Caller {
   personId: string | null;
   /** Absent for a key, whose role and workspaces say all. */
   session?: CallerSession;
+  /** The workflow, of what a run of it writes. */
+  workflowId?: string;
   /** The webhook of this key that is not told of what the request writes. */
   originWebhook?: string | undefined;
   /** Waits until a large answer may be made; absent for the service's own reads. */

@@ -26,6 +26,7 @@ import { scheduledReplyHandlers } from './scheduled-replies/handlers.ts';
 import type { Embeddings } from './search/embeddings.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
+import { chatRequestHandlers } from './chat-requests/handlers.ts';
 import { targetReportHandlers } from './target-report/handlers.ts';
 import { ticketHandlers } from './ticket-operations/handlers.ts';
 import { markReadHandlers } from './ticket-operations/mark-read.ts';
@@ -38,6 +39,7 @@ import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { workflowConfigHandlers } from './workflows/config-handlers.ts';
 import { workflowHandlers } from './workflows/handlers.ts';
+import { workflowRunHandlers } from './workflows/run-handlers.ts';
 import { workspaceHandlers } from './workspaces/handlers.ts';
 
 /** Creates the handlers of all operations; the compiler checks that none is missing. */
@@ -72,7 +74,9 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...agentHandlers(tools),
     ...applicationHandlers,
     ...workflowHandlers(tools),
+    ...workflowRunHandlers(tools),
     ...workflowConfigHandlers,
+    ...chatRequestHandlers,
     ...personalityHandlers(tools),
     ...knowledgeBaseHandlers(tools),
     ...documentHandlers(tools),

@@ -17,6 +17,8 @@ export class Outbox {
   readonly work: NewWork[] = [];
   /** Others may read a ticket or queue than before. */
   areReadersNew = false;
+  /** The workflows whose runs led to this write, the first one first. */
+  chain: readonly string[] = [];
   /** In whose name a key writes. */
   actorId: string | null = null;
   /** Events of what a reply changed of its ticket: whoever hears of the reply need not hear of that too. */

@@ -49,6 +49,8 @@ import { startWarnings } from './warnings/tell.ts';
 import { workNotices } from './webhooks/notice.ts';
 import { sealStoredSecrets } from './delivery/secrets.ts';
 import { type ServiceEngine, SLOTS } from './work.ts';
+import { insertTemplates } from './workflow-config/insert-templates.ts';
+import { workWorkflows } from './workflows/work.ts';
 
 export interface ServiceOptions {
   databaseUrl: string;
@@ -227,6 +229,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       });
     workDeliveries({ engine, db, tools, egress, log, clock, random, version, metrics });
     workNotices({ engine, tools, clock, log });
+    workWorkflows({ engine, tools, log, clock });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ engine, db, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, storage, clock, log, ...options.retention }));
@@ -302,6 +305,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         const now = clock.now();
         const workspaceId = await createWorkspace(tx, tools, now, { name: 'Help desk', slug: 'help-desk' });
         await createQueue(tx, tools, now, { workspaceId, name: 'Help desk', prefix: 'HELP', emoji: '🎫' });
+        await insertTemplates(tx, tools, now, workspaceId);
         return workspaceId;
       }),
     nextReference: async (prefix) => {

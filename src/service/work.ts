@@ -30,6 +30,14 @@ export const CLASSES = {
   erasure: 'erasure',
   /** Due times of open tickets, after a change of targets or hours. */
   dueTimes: 'due-times',
+  /** Changes that start workflows, or that their runs wait for. */
+  workflowEvent: 'workflow-event',
+  /** Steps of workflows. */
+  workflowStep: 'workflow-step',
+  /** Waits of workflows. */
+  workflowTimer: 'workflow-timer',
+  /** Runs of workflows that were deleted or are about to end. */
+  workflowUpkeep: 'workflow-upkeep',
 } as const;
 
 /** How many lanes of each class a process works at once: of the first three and of answers, most is waiting for others. */
@@ -43,4 +51,8 @@ export const SLOTS: Readonly<Record<string, number>> = {
   [CLASSES.searchIndex]: 1,
   [CLASSES.erasure]: 1,
   [CLASSES.dueTimes]: 1,
+  [CLASSES.workflowEvent]: 2,
+  [CLASSES.workflowStep]: 3,
+  [CLASSES.workflowTimer]: 1,
+  [CLASSES.workflowUpkeep]: 1,
 };

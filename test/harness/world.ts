@@ -373,7 +373,7 @@ async function createWorld(databaseUrl: string, environment: Record<string, stri
 }
 
 /** The bridge's work that comes by the clock: it is always planned for later. */
-export const BY_THE_CLOCK = `'reconcile', 'sweep', 'remind', 'promise', 'watch-queues', 'show-queue'`;
+export const BY_THE_CLOCK = `'reconcile', 'sweep', 'remind', 'chat-requests', 'promise', 'watch-queues', 'show-queue'`;
 
 /** Without what comes by the clock. */
 const BRIDGE_WORK = `
@@ -383,7 +383,10 @@ const BRIDGE_WORK = `
       where done_at is null and dead_at is null
         and kind not in (${BY_THE_CLOCK}))
     as open`;
-const SERVICE_WORK = `select count(*) as open from service.work where done_at is null and dead_at is null`;
+/** Without the waits of workflows. */
+const SERVICE_WORK = `
+  select count(*) as open from service.work
+  where done_at is null and dead_at is null and kind <> 'workflow-timer'`;
 
 /** Polls the programs' tables for open work, over its own connection. */
 class OpenWork {

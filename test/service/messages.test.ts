@@ -7,7 +7,7 @@ import { statementsOf } from './statements.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
 /** For a message of chat: each step is a statement. */
-const MOST_STATEMENTS = 21;
+const MOST_STATEMENTS = 22;
 
 async function start(settings?: Settings) {
   const service = await startTestService(settings);

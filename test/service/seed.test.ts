@@ -10,6 +10,7 @@ import {
 import { DEMO } from '../../src/start/demo.ts';
 import { DEMO_WORKFLOWS } from '../../src/service/demo/setup-data.ts';
 import { actionNamed } from '../../src/service/workflow-config/catalogue.ts';
+import { TEMPLATES } from '../../src/service/workflow-config/templates.ts';
 import { openTables } from './world.ts';
 import { type Body, startTestService } from './harness.ts';
 import { MovableClock } from './clock.ts';
@@ -110,11 +111,19 @@ it('the desks are set up: request types with forms, AI agents with their knowled
     { name: 'Robin', kBs: [{ name: 'People handbook' }] },
   ]);
   for (const { steps } of DEMO_WORKFLOWS)
-    for (const { action, inputs = {} } of steps) {
+    for (const [, action, inputs = {}] of Object.values(steps)) {
       const keys = actionNamed(action)?.inputs.map(({ key }) => key);
       expect(keys, action).toEqual(expect.arrayContaining(Object.keys(inputs)));
     }
-  expect(await list('/workflows')).toHaveLength(2);
+  const drafts = await list('/workflows?isTemplate=false');
+  expect(drafts.map(({ state }) => state)).toEqual(['Draft', 'Draft']);
+  for (const draft of drafts) {
+    const { status } = await call('PUT', `/workflows/${String(draft['id'])}`, {
+      body: { name: draft['name'], state: 'Active' },
+    });
+    expect([draft['name'], status]).toEqual([draft['name'], 200]);
+  }
+  expect(await list('/workflows?isTemplate=true')).toHaveLength(TEMPLATES.length);
 });
 
 it('every list returns the demo according to its closed schema', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Workflow } from '../../src/contract/index.ts';
 import { workflowApps } from '../../src/contract/workflow-config.ts';
+import { ACTIONS } from '../../src/service/workflows/actions/index.ts';
 import { suggestionsFor } from '../../src/service/workflow-config/suggestions.ts';
 import { type Running, sharedService } from './harness.ts';
 import { anotherWorkspace } from './world.ts';
@@ -20,6 +21,11 @@ const STEPS = [
     inputs: { value: '{{ask.decision}}', steps: ['ask', 'other'] },
     metadata: { groupId: 'ask', isHidden: true },
   },
+];
+/** A workflow that can be activated. */
+const RUNNABLE = [
+  { id: 'start', title: 'Opened', action: 'ticket.created' },
+  { id: 'note', title: 'Note', action: 'message.note', inputs: { content: 'x' } },
 ];
 const CONNECTIONS = [
   { sourceId: 'start', targetId: 'ask' },
@@ -65,7 +71,7 @@ describe('workflows', () => {
 
   it('go from any state to any other, except out of Deleted', async () => {
     const service = await newWorkspace();
-    const { id } = await create(service);
+    const { id } = await create(service, { steps: RUNNABLE });
     const put = async (state: string) =>
       (await service.call('PUT', `/workflows/${id}`, { body: { name: 'Approve', state } })).status;
     for (const state of ['Active', 'Draft', 'Deprovisioning', 'Active', 'Deleted', 'Deleted'])
@@ -94,12 +100,11 @@ describe('workflows', () => {
   it('are copied with new ids, also where one step names another', async () => {
     const service = await newWorkspace();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS, isTemplate: true });
-    await service.call('PUT', `/workflows/${made.id}`, { body: { name: 'Approve', state: 'Active' } });
     const { status, body } = await service.call('POST', '/workflows/duplicate', {
       body: { id: made.id, name: 'Copy', collectionId: null },
     });
     const copy = body as unknown as Workflow;
-    expect([status, copy.state, copy.name, copy.isTemplate]).toEqual([200, 'Draft', 'Copy', true]);
+    expect([status, copy.state, copy.name, copy.isTemplate]).toEqual([200, 'Draft', 'Copy', false]);
     const [start = '', ask = '', check = ''] = copy.steps.map(({ id }) => id);
     expect(new Set([made.id, copy.id, start, ask, check, ...STEPS.map(({ id }) => id)]).size).toBe(8);
     expect(copy.steps[1]?.inputs).toEqual({ ticketId: `{{${start}.ticketId}}` });
@@ -128,8 +133,10 @@ describe('the workflow configuration', () => {
     const apps = workflowApps.parse(body);
     expect(apps.map(({ id }) => id)).toEqual(['ticket', 'message', 'approval', 'chat', 'wait', 'condition']);
     const actions = apps.flatMap((app) => app.actions.map((action) => ({ ...action, owner: app })));
-    for (const { description } of actions)
-      expect(description).toMatch(/Stored only: this service executes no workflows\.$/);
+    for (const { name, description, type } of actions) {
+      const isRunnable = type === 'Trigger' || name in ACTIONS;
+      expect([name, !description.includes('Not run yet')]).toEqual([name, isRunnable]);
+    }
     expect(actions.length).toBeGreaterThanOrEqual(12);
     expect(new Set(actions.map(({ name }) => name)).size).toBe(actions.length);
     for (const { name, app, group, owner, inputs, outputs } of actions) {

@@ -108,7 +108,12 @@ export interface World {
   sparePersonality: string;
   kb: string;
   document: string;
+  /** Active, and run by hand. */
   workflow: string;
+  /** Runs of it, whose step failed. */
+  workflowRun: string;
+  otherRun: string;
+  chatRequest: string;
   /** Of an admin. */
   session: string;
   /** Of another user. */
@@ -143,6 +148,15 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   const kb = await post('POST', '/kbs', { name: 'World' });
   const workspace = token === undefined ? workspaceId : await first('/workspaces');
   const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
+  const workflow = await post('POST', '/workflows', {
+    name: 'World',
+    steps: [
+      { id: 'hand', title: 'By hand', action: 'ticket.run' },
+      { id: 'step', title: 'Wait', action: 'wait.for', inputs: { minutes: 1_000 } },
+    ],
+  });
+  await post('PUT', `/workflows/${workflow}`, { name: 'World', state: 'Active' });
+  const otherRun = await recordFailedRun(running, workspace, { workflow, ticket });
   const draft = { token: session.token, body: { content: 'Not sent' } };
   await call('PUT', `/tickets/${ticket}/draft`, draft);
   const scheduled = await call('POST', '/scheduled-replies', {
@@ -159,10 +173,10 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     sparePersonality: await post('POST', '/personalities', { persona: 'Spare' }),
     kb,
     document: await post('POST', `/kbs/${kb}/documents`, { title: 'World', content: 'A document' }),
-    workflow: await post('POST', '/workflows', {
-      name: 'World',
-      steps: [{ id: 'step', title: 'Close', action: 'ticket.set-status' }],
-    }),
+    workflow,
+    workflowRun: await recordFailedRun(running, workspace, { workflow, ticket }),
+    otherRun,
+    chatRequest: await recordChatRequest(running, workspace, otherRun),
     ticket,
     otherTicket,
     link: linked.body.links[0]?.id ?? '',
@@ -198,6 +212,73 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
       until: '2030-02-08T00:00:00Z',
     }),
   };
+}
+
+/** Records a run of a workflow whose step failed. */
+async function recordFailedRun(
+  running: Running,
+  workspace_id: string,
+  { workflow, ticket }: { workflow: string; ticket: string },
+): Promise<string> {
+  const { db } = openTables(running);
+  const now = new Date();
+  const run = { workspace_id, id: createIds(systemClock)('wfr') };
+  await db
+    .insertInto('workflow_run')
+    .values({
+      ...run,
+      workflow_id: workflow,
+      version: 1,
+      trigger_step_id: 'hand',
+      event_id: run.id,
+      ticket_id: ticket,
+      state: 'failed',
+      chain: [workflow],
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const steps = [
+    { step_id: 'hand', state: 'done', taken: ['hand step'] },
+    { step_id: 'step', state: 'failed', error: 'Something is gone' },
+  ] as const;
+  await db
+    .insertInto('workflow_run_step')
+    .values(
+      steps.map((step, position) => ({
+        workspace_id,
+        run_id: run.id,
+        position,
+        began_at: now,
+        ended_at: now,
+        ...step,
+        taken: 'taken' in step ? [...step.taken] : [],
+      })),
+    )
+    .execute();
+  return run.id;
+}
+
+/** Records what a run asks to be written in chat. */
+async function recordChatRequest(running: Running, workspace_id: string, run_id: string): Promise<string> {
+  const now = new Date();
+  const { id } = await openTables(running)
+    .db.insertInto('chat_request')
+    .values({
+      workspace_id,
+      id: createIds(systemClock)('crq'),
+      run_id,
+      step_id: 'step',
+      kind: 'post',
+      channel_id: 'C0WORLD',
+      content: 'Look here',
+      state: 'pending',
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Stops a key as if the person who made it had left. */
@@ -410,7 +491,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   readKnowledgeBaseDocument: ({ kb, document }) => ({ params: { id: kb, documentId: document } }),
   deleteKnowledgeBaseDocument: ({ kb, document }) => ({ params: { id: kb, documentId: document } }),
   listApplications: () => ({ query: { status: 'ACTIVE' } }),
-  listWorkflows: () => ({ query: { state: 'Draft' } }),
+  listWorkflows: () => ({ query: { state: 'Active' } }),
   readWorkflow: ({ workflow }) => ({ params: { id: workflow } }),
   createWorkflow: () => ({ body: { name: 'Sample', isTemplate: true } }),
   updateWorkflow: ({ workflow }) => ({
@@ -418,6 +499,16 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     body: { name: 'Renamed', state: 'Active' },
   }),
   duplicateWorkflow: ({ workflow }) => ({ body: { id: workflow, name: 'Copy', collectionId: null } }),
+  runWorkflow: ({ workflow, ticket }) => ({ params: { id: workflow }, body: { ticketId: ticket } }),
+  tryWorkflow: ({ workflow, ticket }) => ({ params: { id: workflow }, body: { ticketId: ticket } }),
+  listWorkflowVersions: ({ workflow }) => ({ params: { id: workflow } }),
+  listWorkflowRuns: ({ workflow }) => ({ query: { workflowId: workflow } }),
+  readWorkflowRun: ({ workflowRun }) => ({ params: { id: workflowRun } }),
+  retryWorkflowStep: ({ workflowRun }) => ({ params: { id: workflowRun }, body: { stepId: 'step' } }),
+  skipWorkflowStep: ({ otherRun }) => ({ params: { id: otherRun }, body: { stepId: 'step' } }),
+  stopWorkflowRun: ({ otherRun }) => ({ params: { id: otherRun } }),
+  listChatRequests: () => ({ query: { state: 'pending' } }),
+  answerChatRequest: ({ chatRequest }) => ({ params: { id: chatRequest }, body: { messageTs: '1.1' } }),
   listWorkflowApps: () => ({}),
   readWorkflowStep: ({ workflow }) => ({
     params: { workflowId: workflow, stepId: 'step' },

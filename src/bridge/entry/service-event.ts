@@ -114,7 +114,7 @@ export function parseServiceEvent(team: string, body: unknown): ServiceEvent | u
     threads,
     forwarded: forwardedIn(team, body),
     change: changeIn(body),
-    isWarning: action === 'warned',
+    isWarning: action === 'warned' || action === 'chat-requested',
   };
   if (ticketId !== undefined) return { ...said, ticketId };
   return isMessage && recordId !== undefined ? { ...said, messageId: recordId } : undefined;

@@ -3,6 +3,7 @@ import { threads } from '../threads/index.ts';
 import { agents } from './agents/index.ts';
 import { approvals } from './approvals/index.ts';
 import { cards } from './cards/index.ts';
+import { chatRequests } from './chat-requests/index.ts';
 import { commands } from './commands/index.ts';
 import { deliveryStatus } from './delivery-status/index.ts';
 import { files } from './files/index.ts';
@@ -24,6 +25,7 @@ const FEATURES: readonly Feature[] = [
   deliveryStatus,
   notifications,
   reminders,
+  chatRequests,
   commands,
   shown,
   unfurls,

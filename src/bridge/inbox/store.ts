@@ -76,7 +76,7 @@ export type ServiceEvent = {
   forwarded?: ForwardedMessage | undefined;
   /** Who changed the ticket's fields, and their values since. */
   change?: { user: string; after: Readonly<Record<string, unknown>> } | undefined;
-  /** It warns of a target of the ticket. */
+  /** It warns of a target of the ticket, or asks for something to be written in chat. */
   isWarning?: boolean | undefined;
 } & (
   | { ticketId: string; messageId?: undefined }

@@ -284,6 +284,7 @@ export async function authorIdentity(
 ): Promise<SenderIdentity | undefined> {
   const agent = message.agent ?? (message.source === 'AGENT' ? await agentOf(bridge, message) : undefined);
   if (agent) return senderIdentity(agent.name, agent.imageUrl, ':robot_face:');
+  if (message.workflow) return senderIdentity(`Workflow: ${message.workflow.name}`, null, ':gear:');
   const { author, authorId } = message;
   if (!author) return undefined;
   const name = userName(author);

@@ -24,5 +24,9 @@ export async function askAgents(
     .where('id', '=', ticket.queue_id)
     .where(sql<boolean>`settings ->> 'aiEnabled' = 'true'`)
     .executeTakeFirst();
-  if (asking) outbox.plan(answerWork({ workspaceId, ticketId, messageId }));
+  const { chain } = outbox;
+  if (asking)
+    outbox.plan(
+      answerWork({ workspaceId, ticketId, messageId, ...(chain.length > 0 && { chain: [...chain] }) }),
+    );
 }

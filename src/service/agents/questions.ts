@@ -8,6 +8,8 @@ const QuestionBody = z.object({
   workspaceId: z.string(),
   ticketId: z.string(),
   messageId: z.string().nullable(),
+  /** The workflows whose runs led to it: what is answered belongs to the same chain. */
+  chain: z.array(z.string()).optional(),
 });
 export type Question = z.infer<typeof QuestionBody>;
 

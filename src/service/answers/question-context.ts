@@ -65,7 +65,8 @@ export async function readQuestionContext(
       ticket.assignee_id !== null && ticket.assigned_at !== null && ticket.assigned_at > ticket.created_at,
     claimed: claimOf(ticket, now) !== null,
     othersReplied: messages.some(
-      (message) => !conversation.includes(message) && !place.bots.has(message.author_id),
+      (message) =>
+        !conversation.includes(message) && message.workflow_id === null && !place.bots.has(message.author_id),
     ),
   };
   const decideOn = (agent: Agent, message: Message | undefined, superseded: boolean) => {

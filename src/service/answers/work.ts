@@ -101,6 +101,7 @@ export function workAnswers(options: AnswerWork): void {
       outcome: result.kind,
       write: async (tx) => {
         const outbox = new Outbox();
+        outbox.chain = question.chain ?? [];
         await lockTicket(tx, { workspaceId, id });
         const now = clock.now();
         recorded = await recordOutcome(tx, { tools, now, outbox }, question, result);

@@ -9,6 +9,7 @@ import { type NewEvent, Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { indexWritten } from '../search/index/indexing.ts';
 import type { ServiceEngine, ServicePlanningTx } from '../work.ts';
+import { workflowWork } from '../workflow-config/planned.ts';
 import { type Attempt, attemptWork } from './kinds.ts';
 
 interface Context {
@@ -57,7 +58,8 @@ export async function storeEvents(tx: ServicePlanningTx, context: Context, outbo
   if (outbox.areReadersNew) await tellReadersChange(tx);
   await noteChanges(tx, notableChanges(outbox, context.newId), context.now);
   const attempts = await storeDeliveries(tx, context, await wantedBySubscription(tx, context, events));
-  tx.plan.add(...work, ...attempts.map(attemptWork));
+  const triggered = await workflowWork(tx, context, outbox);
+  tx.plan.add(...work, ...attempts.map(attemptWork), ...triggered);
 }
 
 /** Stores the test event of a webhook. Returns the first attempt of its delivery, or undefined if it is not active. */
@@ -101,8 +103,12 @@ function activeWebhooks(tx: ServiceTx, workspaceIds: readonly string[]): Promise
     .execute();
 }
 
-function wants({ workspace_id, event_types, queue_ids }: ActiveWebhook, event: NewEvent): boolean {
+function wants(
+  { workspace_id, event_types, queue_ids, serves_chat }: ActiveWebhook,
+  event: NewEvent,
+): boolean {
   if (workspace_id !== event.workspaceId || !event_types.includes(event.type)) return false;
+  if (event.action === 'chat-requested' && !serves_chat) return false;
   const queueId = event.ticket.queueId;
   return queue_ids === null || (typeof queueId === 'string' && queue_ids.includes(queueId));
 }

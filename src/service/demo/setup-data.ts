@@ -1,4 +1,5 @@
 import type { CustomFieldType, Priority, QueueSettings } from '../../contract/index.ts';
+import { when, type WorkflowOutline } from '../workflow-config/outline.ts';
 
 type Queue = 'IT' | 'PPL';
 
@@ -238,37 +239,35 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
   },
 ];
 
-interface DemoWorkflow {
-  name: string;
-  description: string;
-  state: 'Active' | 'Draft';
-  /** Names of actions of the workflow configuration, in their order. */
-  steps: readonly { title: string; action: string; inputs?: Readonly<Record<string, unknown>> }[];
-}
-
-export const DEMO_WORKFLOWS: readonly DemoWorkflow[] = [
+/** Drafts: `requestTypeId` and `approverIds` hold names, which are replaced by ids. */
+export const DEMO_WORKFLOWS: readonly WorkflowOutline[] = [
   {
     name: 'Access with approval',
-    description: 'Somebody asks for an application; their lead decides, then IT acts.',
-    state: 'Active',
-    steps: [
-      { title: 'A ticket is opened', action: 'ticket.created' },
-      { title: 'Ask the lead', action: 'approval.request' },
-      {
-        title: 'Tell the requester',
-        action: 'message.reply',
-        inputs: { content: 'Your access has been approved.' },
-      },
+    description:
+      'Somebody asks for an application; their lead decides, and the requester reads what was decided.',
+    steps: {
+      opened: ['Access is asked for', 'ticket.created', { requestTypeId: 'Access to an application' }],
+      ask: ['Ask the lead', 'approval.request', { approverIds: ['owner'] }],
+      approved: ['Say that it is approved', 'message.reply', { content: 'Your access has been approved.' }],
+      declined: ['Say that it is declined', 'message.reply', { content: 'Your access has been declined.' }],
+    },
+    leads: [
+      ['opened', 'ask'],
+      ['ask', 'approved', when('ask.decision', 'equals', 'approved')],
+      ['ask', 'declined', when('ask.decision', 'equals', 'declined')],
     ],
   },
   {
     name: 'Remind who waits for us',
     description: 'Nobody is left without an answer over a weekend.',
-    state: 'Draft',
-    steps: [
-      { title: 'A ticket is opened', action: 'ticket.created' },
-      { title: 'Wait for an answer', action: 'wait.for-reply' },
-      { title: 'Raise the priority', action: 'ticket.set-priority', inputs: { priority: 'HIGH' } },
+    steps: {
+      opened: ['A ticket is opened', 'ticket.created'],
+      wait: ['Wait for an answer of the team', 'wait.for-reply', { from: 'team', minutes: 4 * 60 }],
+      raise: ['Raise the priority', 'ticket.set-priority', { priority: 'HIGH' }],
+    },
+    leads: [
+      ['opened', 'wait'],
+      ['wait', 'raise', when('wait.answered', 'equals', 'false')],
     ],
   },
 ];

@@ -1,6 +1,8 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { indexDocuments } from '../search/index/documents.ts';
+import { insertTemplates } from '../workflow-config/insert-templates.ts';
+import { contentOf } from '../workflow-config/outline.ts';
 import {
   DEMO_AGENTS,
   DEMO_APPLICATIONS,
@@ -34,7 +36,8 @@ export async function insertDemoSetup(
   const fields = await insertFields(tx, context);
   const types = await insertRequestTypes(tx, context, fields);
   await insertAgents(tx, context, types);
-  await insertWorkflows(tx, context);
+  await insertTemplates(tx, { newId }, now, setup.workspaceId);
+  await insertWorkflows(tx, context, types);
   await insertApplications(tx, context);
   await insertCannedReplies(tx, context);
   return types;
@@ -200,33 +203,31 @@ async function insertAgents(
   }
 }
 
+/** Inserts the demo's workflows as drafts: a person looks at them before they act. */
 async function insertWorkflows(
   tx: ServiceTx,
   { workspaceId, ownerId, newId, times }: Context,
+  types: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const rows = DEMO_WORKFLOWS.map(({ name, description, state, steps }) => {
-    const made = steps.map(({ title, action, inputs = {} }) => ({
-      id: newId(ID_PREFIXES.workflowStep),
-      title,
-      description: null,
-      action,
-      inputs,
-      metadata: null,
-    }));
-    const connections = made.slice(1).map((step, at) => ({
-      id: newId(ID_PREFIXES.workflowConnection),
-      label: null,
-      sourceId: made[at]?.id ?? '',
-      targetId: step.id,
-      criteria: null,
+  const rows = DEMO_WORKFLOWS.map((outline) => {
+    const { steps, connections } = contentOf(outline);
+    const named = steps.map((step) => ({
+      ...step,
+      inputs: {
+        ...step.inputs,
+        ...('requestTypeId' in step.inputs && {
+          requestTypeId: wanted(types, String(step.inputs['requestTypeId'])),
+        }),
+        ...('approverIds' in step.inputs && { approverIds: [ownerId] }),
+      },
     }));
     return {
       workspace_id: workspaceId,
       id: newId(ID_PREFIXES.workflow),
-      name,
-      description,
-      state,
-      steps: JSON.stringify(made),
+      name: outline.name,
+      description: outline.description,
+      state: 'Draft' as const,
+      steps: JSON.stringify(named),
       connections: JSON.stringify(connections),
       author_id: ownerId,
       ...times,

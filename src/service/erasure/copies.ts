@@ -36,6 +36,7 @@ export function workErasures(engine: ServiceEngine, db: ServiceDb): void {
         eraseFromChat,
         eraseFromSearch,
         eraseFromEvents,
+        eraseFromRuns,
       ])
         await step(db, erased, signal);
       return {
@@ -158,6 +159,30 @@ const eraseFromEvents: Step = async (db, erased, signal) => {
         .where('id', '=', id)
         .execute();
     }
+  }
+};
+
+/** What steps of workflows were given, and what came of them. */
+const eraseFromRuns: Step = async (db, { workspaceId, personId, names, addresses }) => {
+  const whole = [...names.filter(isWhole), ...addresses];
+  const single = names.filter((name) => !isWhole(name));
+  const isToThem = sql`exists (select from workflow_run r join ticket t on t.workspace_id = r.workspace_id and t.id = r.ticket_id
+    where r.workspace_id = s.workspace_id and r.id = s.run_id and t.requester_id = ${personId})`;
+  for (const [needles, condition] of [
+    [whole, sql`true`],
+    [single, isToThem],
+  ] as const) {
+    const pattern = anyOf(needles.map(inJson));
+    const replaced = (column: string) =>
+      sql`regexp_replace(${sql.ref(column)}::text, ${pattern}, ${NOBODY.name}, 'g')`;
+    await sql`
+      update workflow_run_step s set inputs = ${replaced('inputs')}::jsonb, outputs = ${replaced('outputs')}::jsonb,
+        error = ${replaced('error')}
+      where workspace_id = ${workspaceId} and ${condition}
+        and (inputs::text ~ ${pattern} or outputs::text ~ ${pattern} or error ~ ${pattern})`.execute(db);
+    await sql`
+      update chat_request s set content = regexp_replace(content, ${anyOf(needles)}, ${NOBODY.name}, 'g')
+      where workspace_id = ${workspaceId} and ${condition} and content ~ ${anyOf(needles)}`.execute(db);
   }
 };
 

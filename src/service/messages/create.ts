@@ -24,6 +24,8 @@ interface Context {
   now: Date;
   /** The AI agent that writes it; by default the ticket's own, of a message from `AGENT` without a named author. */
   agentId?: string;
+  /** The workflow that writes it. */
+  workflowId?: string;
 }
 
 export interface Stored {
@@ -48,7 +50,7 @@ export async function createMessage(
   body: Body,
   outbox: Outbox,
 ): Promise<Stored> {
-  const { tools, caller, now, agentId } = context;
+  const { tools, caller, now, agentId, workflowId } = context;
   const isPrivate = body.private ?? false;
 
   // 1. Find the ticket, check that the caller may write to it, and lock it.
@@ -96,6 +98,7 @@ export async function createMessage(
       content: body.content,
       author_id: authorId,
       ai_agent_id: agentId ?? ticketAgent,
+      workflow_id: workflowId ?? null,
       source,
       status: 'CREATED',
       chat_channel_id: body.chatChannelId || null,

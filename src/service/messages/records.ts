@@ -26,6 +26,9 @@ export const messageJson = sql<TicketMessage>`json_build_object(
   'agent', (
     select json_build_object('id', g.id, 'name', g.name, 'imageUrl', g.image_url)
     from ai_agent g where g.workspace_id = m.workspace_id and g.id = m.ai_agent_id),
+  'workflow', (
+    select json_build_object('id', w.id, 'name', w.name)
+    from workflow w where w.workspace_id = m.workspace_id and w.id = m.workflow_id),
   'ticketId', m.ticket_id,
   'source', m.source,
   'status', m.status,

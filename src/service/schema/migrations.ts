@@ -14,4 +14,5 @@ export const migrations = [
   migration('0006', new URL('team-threads.sql', import.meta.url)),
   migration('0007', new URL('told.sql', import.meta.url)),
   migration('0008', new URL('scheduled-replies.sql', import.meta.url)),
+  migration('0009', new URL('workflows.sql', import.meta.url)),
 ];

@@ -181,6 +181,21 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
+  chat_request: {
+    workspace_id: string;
+    id: string;
+    run_id: string;
+    step_id: string;
+    kind: 'post' | 'direct-message';
+    channel_id: string | null;
+    user_id: string | null;
+    content: string;
+    state: 'pending' | 'done' | 'failed';
+    message_ts: string | null;
+    error: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   chat_team: {
     id: string;
     name: string | null;
@@ -649,7 +664,7 @@ export interface Tables extends EngineTables {
     id: string;
     ticket_id: string;
     kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked' | 'opened';
-    actor_kind: 'person' | 'key' | 'agent' | 'system';
+    actor_kind: 'person' | 'key' | 'agent' | 'system' | 'workflow';
     actor_id: string | null;
     field: string;
     old_value: string | null;
@@ -722,6 +737,7 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+    workflow_id: string | null;
   };
   ticket_presence: {
     workspace_id: string;
@@ -830,6 +846,62 @@ export interface Tables extends EngineTables {
     reference: string | null;
     created_at: Timestamp;
     updated_at: Timestamp;
+    version: Generated<number>;
+    active_since: Timestamp | null;
+    draft: Json<Pick<contract.Workflow, 'steps' | 'connections'>> | null;
+    state_reason: string | null;
+    queue_ids: string[] | null;
+  };
+  workflow_run: {
+    workspace_id: string;
+    id: string;
+    workflow_id: string;
+    version: number;
+    trigger_step_id: string;
+    event_id: string;
+    ticket_id: string;
+    started_by: string | null;
+    state: 'running' | 'waiting' | 'failed' | 'finished' | 'stopped';
+    chain: string[];
+    created_at: Timestamp;
+    updated_at: Timestamp;
+    ended_at: Timestamp | null;
+  };
+  workflow_run_step: {
+    workspace_id: string;
+    run_id: string;
+    step_id: string;
+    position: number;
+    state: 'pending' | 'waiting' | 'done' | 'failed' | 'skipped' | 'unreached';
+    inputs: Json<Record<string, unknown>> | null;
+    outputs: Json<Record<string, unknown>> | null;
+    taken: Generated<string[]>;
+    error: string | null;
+    began_at: Timestamp;
+    ended_at: Timestamp | null;
+  };
+  workflow_trigger: {
+    workspace_id: string;
+    workflow_id: string;
+    step_id: string;
+    event: string;
+    inputs: Json<Record<string, unknown>>;
+  };
+  workflow_version: {
+    workspace_id: string;
+    workflow_id: string;
+    version: number;
+    steps: Json<contract.Workflow['steps']>;
+    connections: Json<contract.Workflow['connections']>;
+    published_at: Timestamp;
+  };
+  workflow_wait: {
+    workspace_id: string;
+    run_id: string;
+    step_id: string;
+    ticket_id: string;
+    event: 'time' | 'reply' | 'decision' | 'children' | 'chat';
+    until_at: Timestamp | null;
   };
   workspace: {
     id: string;

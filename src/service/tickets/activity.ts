@@ -48,7 +48,16 @@ export interface Change {
 
 /** Records whose ids an activity names. */
 type Named =
-  'person' | 'status' | 'queue' | 'request_type' | 'tag' | 'ticket' | 'api_key' | 'ai_agent' | 'custom_field';
+  | 'person'
+  | 'status'
+  | 'queue'
+  | 'request_type'
+  | 'tag'
+  | 'ticket'
+  | 'api_key'
+  | 'ai_agent'
+  | 'custom_field'
+  | 'workflow';
 
 /** What the values of a field name; every other value is a text. */
 const NAMED_BY: Record<string, Named> = {
@@ -86,6 +95,7 @@ const DELETED: Record<Named, string> = {
   api_key: 'Deleted API key',
   ai_agent: 'AI agent',
   custom_field: 'Deleted field',
+  workflow: 'Deleted workflow',
 };
 
 /** Who changes a ticket: the caller, or the user for whom a key does it. */
@@ -200,6 +210,7 @@ async function actingAs(
   workspaceId: string,
   actorId: string | null | undefined,
 ): Promise<Actor> {
+  if (caller.workflowId !== undefined) return { kind: 'workflow', id: caller.workflowId };
   const actor = actorOf(caller);
   if (actor && 'personId' in actor) return { kind: 'person', id: actor.personId };
   if (!actor) return caller.source === 'AGENT' ? { kind: 'agent', id: actorId ?? null } : SYSTEM;
@@ -214,7 +225,7 @@ async function actingAs(
 }
 
 const SYSTEM: Actor = { kind: 'system', id: null };
-const ACTOR_TABLE = { person: 'person', key: 'api_key', agent: 'ai_agent' } as const;
+const ACTOR_TABLE = { person: 'person', key: 'api_key', agent: 'ai_agent', workflow: 'workflow' } as const;
 
 /** Returns a ticket's activity as the caller may see it, oldest first; its creation is read from the ticket. */
 export async function activityOf(
@@ -333,6 +344,7 @@ async function namesOf(
       where x.workspace_id = ${workspaceId} and x.key = any(${[...(ids.get('custom_field') ?? [])]}::text[])
     union all select 'ai_agent', x.id, x.name from ai_agent x where ${of('ai_agent')}
     union all select 'api_key', x.id, x.name from api_key x where ${of('api_key')}
+    union all select 'workflow', x.id, 'Workflow: ' || x.name from workflow x where ${of('workflow')}
     union all select 'ticket', x.id, q.prefix || '-' || x.number from ticket x
       join queue q on q.workspace_id = x.workspace_id and q.id = x.queue_id where ${of('ticket')}`.execute(
     db,

@@ -18,7 +18,8 @@ export async function closedStatus(db: ServiceDb, workspaceId: string): Promise<
   return firstStatus(db, workspaceId, 'CLOSED');
 }
 
-async function firstStatus(db: ServiceDb, workspaceId: string, kind: StatusKind): Promise<string> {
+/** Returns the first status of a group of a workspace. */
+export async function firstStatus(db: ServiceDb, workspaceId: string, kind: StatusKind): Promise<string> {
   const { id } = await db
     .selectFrom('status as s')
     .innerJoin('status_group as g', (join) =>

@@ -32,7 +32,7 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events, audit entries, drafts, sessions and unused files in batches until it is stopped. */
+/** Deletes old deliveries, events, runs of workflows, audit entries, drafts, sessions and unused files in batches until it is stopped. */
 export function startRetention({
   db,
   storage,
@@ -49,6 +49,7 @@ export function startRetention({
       const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);
+      await deleteInBatches(db, 'workflow_run', sql`ended_at < ${daysAgo(days)}`, stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       await pruneDrafts(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');

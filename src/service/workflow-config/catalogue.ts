@@ -3,8 +3,11 @@ import { field, FIELDS } from './fields.ts';
 
 type Given = Omit<WorkflowAction, 'app' | 'group' | 'type'> & Partial<Pick<WorkflowAction, 'type'>>;
 
-/** Appended to every description, because API users see no other docs. */
-const STORED_ONLY = 'Stored only: this service executes no workflows.';
+/** Appended to the descriptions of actions that no version runs yet, because API users see no other docs. */
+const NOT_YET = 'Not run yet: a workflow with it cannot be activated.';
+
+/** Actions that are part of the interface, and that this version does not run. */
+const LATER: ReadonlySet<string> = new Set(['approval.remind', 'chat.react']);
 
 /** An app whose actions have its name, as in the configuration records. */
 function app(id: string, name: string, group: string, actions: readonly Given[]): WorkflowApp {
@@ -15,32 +18,79 @@ function app(id: string, name: string, group: string, actions: readonly Given[])
     actions: actions.map((action) => ({
       type: 'Action',
       ...action,
-      description: `${action.description} ${STORED_ONLY}`,
+      description: LATER.has(action.name) ? `${action.description} ${NOT_YET}` : action.description,
       group,
       app: id,
     })),
   };
 }
 
+/** Of triggers: also start on what a run of the same workflow led to. */
+const ownChanges = field('ownChanges', 'Also on changes of its own runs', { type: 'checkbox' });
+const minutesAtMost = field('minutes', 'Minutes at most', { type: 'number' });
+const result = field('result', 'Result', { type: 'checkbox' });
+const decision = field('decision', 'Decision', { type: 'select' });
+/** The meaning of a status, such as PENDING; any status of that group. */
+const statusGroup = field('statusGroup', 'Status group', { type: 'select' });
+
 const TICKET = [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.assignee, FIELDS.requester];
 
-/** The possible steps of workflows (docs/api.md, Configuration records): configured here, but not executed. */
+/** The possible steps of workflows (docs/api.md, Workflows). */
 export const CATALOGUE: readonly WorkflowApp[] = [
   app('ticket', 'Tickets', 'Tickets', [
     {
       name: 'ticket.created',
       type: 'Trigger',
       title: 'When a ticket is opened',
-      description: 'Starts the workflow for every new ticket of a queue.',
-      inputs: [FIELDS.queue, FIELDS.requestType],
+      description: 'Starts the workflow for every new ticket of a queue, or of all.',
+      inputs: [FIELDS.queue, FIELDS.requestType, FIELDS.priority, ownChanges],
       outputs: TICKET,
     },
     {
       name: 'ticket.updated',
       type: 'Trigger',
       title: 'When a ticket changes',
-      description: 'Starts the workflow when a ticket of a queue is written to.',
-      inputs: [FIELDS.queue, FIELDS.status],
+      description: 'Starts the workflow when fields of a ticket change, or one of them gets a value.',
+      inputs: [
+        FIELDS.queue,
+        FIELDS.status,
+        statusGroup,
+        FIELDS.priority,
+        field('fields', 'Fields', { type: 'multiselect' }),
+        ownChanges,
+      ],
+      outputs: TICKET,
+    },
+    {
+      name: 'ticket.rated',
+      type: 'Trigger',
+      title: 'When a ticket is rated',
+      description: 'Starts the workflow when the requester rates a ticket.',
+      inputs: [FIELDS.queue, ownChanges],
+      outputs: [...TICKET, field('score', 'Score', { type: 'number' }), field('feedback', 'Feedback')],
+    },
+    {
+      name: 'ticket.due-soon',
+      type: 'Trigger',
+      title: 'When a target is due soon',
+      description: 'Starts the workflow when part of a target has passed, as the warnings of the queue say.',
+      inputs: [FIELDS.queue],
+      outputs: TICKET,
+    },
+    {
+      name: 'ticket.overdue',
+      type: 'Trigger',
+      title: 'When a target is over',
+      description: 'Starts the workflow when a target has passed, if the queue warns of that.',
+      inputs: [FIELDS.queue],
+      outputs: TICKET,
+    },
+    {
+      name: 'ticket.run',
+      type: 'Trigger',
+      title: 'When it is run by hand',
+      description: 'Starts the workflow when a person or a program runs it on a ticket.',
+      inputs: [FIELDS.queue],
       outputs: TICKET,
     },
     {
@@ -54,7 +104,16 @@ export const CATALOGUE: readonly WorkflowApp[] = [
         FIELDS.requestType,
         FIELDS.priority,
         FIELDS.requester,
+        field('parentId', 'Parent', { type: 'select', resourceType: 'ticket' }),
+        field('private', 'Private', { type: 'checkbox' }),
       ],
+      outputs: TICKET,
+    },
+    {
+      name: 'ticket.update',
+      title: 'Change a ticket',
+      description: 'Writes fields of a ticket, with the names of the API.',
+      inputs: [FIELDS.ticket, field('data', 'Fields')],
       outputs: TICKET,
     },
     {
@@ -67,8 +126,8 @@ export const CATALOGUE: readonly WorkflowApp[] = [
     {
       name: 'ticket.set-status',
       title: 'Set the status',
-      description: 'Puts a ticket into a status.',
-      inputs: [FIELDS.ticket, FIELDS.status],
+      description: 'Puts a ticket into a status, or into the first one of a status group.',
+      inputs: [FIELDS.ticket, FIELDS.status, statusGroup],
       outputs: [FIELDS.ticket, FIELDS.status],
     },
     {
@@ -98,8 +157,9 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       name: 'message.created',
       type: 'Trigger',
       title: 'When somebody answers',
-      description: 'Starts the workflow for every new message on a ticket of a queue.',
-      inputs: [FIELDS.queue],
+      description:
+        'Starts the workflow for every new public message, of the requester, the team or an AI agent.',
+      inputs: [FIELDS.queue, field('from', 'From', { type: 'select' })],
       outputs: [FIELDS.message, FIELDS.ticket, FIELDS.user, FIELDS.content],
     },
     {
@@ -119,12 +179,21 @@ export const CATALOGUE: readonly WorkflowApp[] = [
   ]),
   app('approval', 'Approvals', 'Approvals', [
     {
+      name: 'approval.decided',
+      type: 'Trigger',
+      title: 'When a ticket is approved or declined',
+      description: 'Starts the workflow when somebody decides on a ticket.',
+      inputs: [FIELDS.queue, decision, ownChanges],
+      outputs: [...TICKET, decision, FIELDS.user, FIELDS.reason],
+    },
+    {
       name: 'approval.request',
       type: 'Activity',
       title: 'Ask for approval',
-      description: 'Asks people to approve a ticket and waits for the first decision.',
+      description:
+        'Adds approvers to a ticket and waits for the first decision; one that was made already counts.',
       inputs: [FIELDS.ticket, FIELDS.approvers, FIELDS.reason],
-      outputs: [FIELDS.ticket, field('decision', 'Decision', { type: 'select' }), FIELDS.user, FIELDS.reason],
+      outputs: [FIELDS.ticket, decision, FIELDS.user, FIELDS.reason],
     },
     {
       name: 'approval.remind',
@@ -175,12 +244,29 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       outputs: [field('at', 'Instant', { type: 'datetime' })],
     },
     {
+      name: 'wait.business-time',
+      type: 'Activity',
+      title: 'Wait for business time',
+      description: 'Goes on after a number of minutes in the business hours of the ticket’s queue.',
+      inputs: [FIELDS.ticket, field('minutes', 'Minutes', { type: 'number' })],
+      outputs: [field('at', 'Instant', { type: 'datetime' })],
+    },
+    {
       name: 'wait.for-reply',
       type: 'Activity',
       title: 'Wait for an answer',
-      description: 'Goes on when the requester answers, or after a number of minutes.',
-      inputs: [FIELDS.ticket, field('minutes', 'Minutes at most', { type: 'number' })],
-      outputs: [FIELDS.message, FIELDS.content, field('answered', 'Answered', { type: 'checkbox' })],
+      description:
+        'Goes on when the requester answers, or the team if it says so, or after a number of minutes.',
+      inputs: [FIELDS.ticket, field('from', 'From', { type: 'select' }), minutesAtMost],
+      outputs: [FIELDS.ticket, FIELDS.message, field('answered', 'Answered', { type: 'checkbox' })],
+    },
+    {
+      name: 'wait.for-children',
+      type: 'Activity',
+      title: 'Wait for child tickets',
+      description: 'Goes on when all children of a ticket are done, or after a number of minutes.',
+      inputs: [FIELDS.ticket, minutesAtMost],
+      outputs: [FIELDS.ticket, field('done', 'Done', { type: 'checkbox' })],
     },
   ]),
   app('condition', 'Conditions', 'Flow', [
@@ -194,7 +280,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
         field('condition', 'Condition', { type: 'select' }),
         field('expected', 'Expected'),
       ],
-      outputs: [field('result', 'Result', { type: 'checkbox' })],
+      outputs: [result],
     },
     {
       name: 'condition.ticket-matches',
@@ -202,7 +288,16 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'If the ticket is …',
       description: 'Goes one way where a ticket has these values, and another where it does not.',
       inputs: [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.queue, FIELDS.requestType],
-      outputs: [field('result', 'Result', { type: 'checkbox' })],
+      outputs: [result],
+    },
+    {
+      name: 'condition.business-hours',
+      type: 'Conditional',
+      title: 'If it is within business hours',
+      description:
+        'Goes one way within the business hours of the ticket’s queue, and another outside of them.',
+      inputs: [FIELDS.ticket],
+      outputs: [result],
     },
   ]),
 ];
@@ -210,6 +305,11 @@ export const CATALOGUE: readonly WorkflowApp[] = [
 const ACTIONS = new Map(
   CATALOGUE.flatMap(({ actions }) => actions.map((action) => [action.name, action] as const)),
 );
+
+/** Returns whether this version runs an action. */
+export function isRun(name: string): boolean {
+  return ACTIONS.has(name) && !LATER.has(name);
+}
 
 /** Returns the action with a name, or undefined if there is none. */
 export function actionNamed(name: string): WorkflowAction | undefined {

@@ -1,11 +1,16 @@
-import { ID_PREFIXES, type Workflow } from '../../contract/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+import { ID_PREFIXES, type ParsedBody, type Workflow } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
-import { conflict, found } from '../problem.ts';
-import { lockVisible, requireWorkspace } from '../references.ts';
+import { conflict, found, unprocessable } from '../problem.ts';
+import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { connectionsOf, copyOf, requireConnected, stepsOf } from './content.ts';
+import type { Content } from '../workflow-config/flow.ts';
+import { upkeepWork } from '../workflow-config/kinds.ts';
+import { publish, requireRunnable, unpublish } from './publish.ts';
 import { workflowRecords } from './records.ts';
 
 const ORDER = {
@@ -19,12 +24,12 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'w.id',
-  bytes: jsonBytesOf('w.description', 'w.steps', 'w.connections'),
+  bytes: jsonBytesOf('w.description', 'w.steps', 'w.connections', 'w.draft'),
 } as const;
 
 type Names = 'listWorkflows' | 'readWorkflow' | 'createWorkflow' | 'updateWorkflow' | 'duplicateWorkflow';
 
-/** Workflows (specification, Endpoints, Workflows; docs/api.md, Configuration records): stored and configured, not executed. */
+/** Workflows (specification, Endpoints, Workflows; docs/api.md, Workflows). */
 export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
   const read = async (tx: ServiceTx, workspaceId: string, id: string) =>
     found((await workflowRecords(tx, [workspaceId], [id]))[0]);
@@ -34,6 +39,7 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
     isTemplate?: boolean | null | undefined;
     collectionId?: string | null | undefined;
     reference?: string | null | undefined;
+    queueIds?: readonly string[] | null | undefined;
     authorId: string | null;
   }
 
@@ -53,6 +59,7 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
         author_id: draft.authorId,
         state: 'Draft',
         reference: draft.reference ?? null,
+        queue_ids: draft.queueIds ? [...draft.queueIds] : null,
         created_at: now,
         updated_at: now,
       })
@@ -84,30 +91,54 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const steps = stepsOf(body.steps, newId);
       const connections = connectionsOf(body.connections, newId);
       requireConnected(steps, connections);
+      await requireIds(tx, 'queue', workspaceId, body.queueIds ?? [], 'queueIds');
       const authorId = caller.workspaceId === workspaceId ? caller.personId : null;
       return insert(tx, workspaceId, now, { ...body, steps, connections, authorId });
     },
 
-    async updateWorkflow({ caller, params: { id }, body, now }, tx) {
+    async updateWorkflow({ caller, params: { id }, body, now, outbox }, tx) {
       const workspaceId = await lockVisible(tx, caller, 'workflow', id);
       const before = await read(tx, workspaceId, id);
       if (before.state === 'Deleted' && body.state && body.state !== 'Deleted')
         throw conflict('A deleted workflow stays deleted; duplicate it instead.');
-      const steps = body.steps === undefined ? before.steps : stepsOf(body.steps, newId);
-      const connections =
-        body.connections === undefined ? before.connections : connectionsOf(body.connections, newId);
-      requireConnected(steps, connections);
+      await requireIds(tx, 'queue', workspaceId, body.queueIds ?? [], 'queueIds');
+      const isTemplate = body.isTemplate ?? before.isTemplate;
+      const state = body.state ?? before.state;
+      if (isTemplate && state === 'Active')
+        throw unprocessable('state', 'A template does not run. Duplicate it, and activate the copy');
+      const content = contentOf(before, body, newId);
+      const columns =
+        state === 'Active' && !body.state
+          ? { draft: isDeepStrictEqual(content, published(before)) ? null : JSON.stringify(content) }
+          : {
+              steps: JSON.stringify(content.steps),
+              connections: JSON.stringify(content.connections),
+              draft: null,
+            };
+      if (body.state === 'Active') await requireRunnable(tx, workspaceId, content);
+      const isPublished =
+        body.state === 'Active' &&
+        (before.state !== 'Active' || !isDeepStrictEqual(content, published(before)));
+      const key = { workspaceId, id };
+      if (isPublished) await publish(tx, key, content, { version: before.version, now });
+      if (state !== 'Active') await unpublish(tx, key);
+      if (state === 'Deprovisioning' || state === 'Deleted')
+        outbox.plan(upkeepWork({ workspaceId, workflowId: id }));
       await tx
         .updateTable('workflow')
         .set({
+          ...columns,
           name: body.name.trim(),
+          is_template: isTemplate,
+          state,
           ...(body.description !== undefined && { description: body.description }),
-          ...(typeof body.isTemplate === 'boolean' && { is_template: body.isTemplate }),
           ...(body.collectionId !== undefined && { collection_id: body.collectionId }),
           ...(body.reference !== undefined && { reference: body.reference }),
-          ...(body.state && { state: body.state }),
-          steps: JSON.stringify(steps),
-          connections: JSON.stringify(connections),
+          ...(body.queueIds !== undefined && { queue_ids: body.queueIds }),
+          ...(body.state && { state_reason: null }),
+          ...(isPublished && { version: before.version + 1 }),
+          ...(state !== 'Active' && { active_since: null }),
+          ...(state === 'Active' && before.state !== 'Active' && { active_since: now }),
           updated_at: now,
         })
         .where('workspace_id', '=', workspaceId)
@@ -123,10 +154,23 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
         ...copyOf(original, newId),
         name: body.name,
         description: body.description === undefined ? original.description : body.description,
-        isTemplate: original.isTemplate,
+        queueIds: original.queueIds,
         collectionId: body.collectionId,
         authorId: caller.workspaceId === workspaceId ? caller.personId : null,
       });
     },
   };
+}
+
+const published = ({ steps, connections }: Workflow): Content => ({ steps, connections });
+
+/** Returns the steps and connections after a change: of an Active workflow, it is one of the draft. */
+function contentOf(before: Workflow, body: ParsedBody<'updateWorkflow'>, newId: Tools['newId']): Content {
+  const { steps, connections } = before.draft ?? before;
+  const content = {
+    steps: body.steps === undefined ? steps : stepsOf(body.steps, newId),
+    connections: body.connections === undefined ? connections : connectionsOf(body.connections, newId),
+  };
+  requireConnected(content.steps, content.connections);
+  return content;
 }

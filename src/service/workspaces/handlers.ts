@@ -9,6 +9,7 @@ import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
 import { createWorkspace } from '../schema/workspace.ts';
+import { insertTemplates } from '../workflow-config/insert-templates.ts';
 import { chatAppOf } from './chat-app.ts';
 import { writeIcon } from './icon.ts';
 import { chatChannelRecords, workspaceRecords } from './records.ts';
@@ -64,6 +65,7 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
         .where('id', '=', caller.workspaceId)
         .executeTakeFirstOrThrow();
       const id = await createWorkspace(tx, tools, now, { name: body.name.trim(), slug: body.slug });
+      await insertTemplates(tx, tools, now, id);
       await tx
         .updateTable('workspace')
         .set({ organization_id, creator_id: caller.personId, ...(await workspaceColumns(tx, id, body)) })

@@ -251,8 +251,8 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     facts: await factsOf(bridge, ticket),
     description: ticket.description ?? '',
     files: ticket.files ?? [],
-    messages: shown.map(({ author, agent, createdAt, content, files = [] }) => ({
-      author: agent ? `${agent.name} (AI agent)` : nameOf(author),
+    messages: shown.map(({ author, agent, workflow, createdAt, content, files = [] }) => ({
+      author: agent ? `${agent.name} (AI agent)` : workflow ? `Workflow: ${workflow.name}` : nameOf(author),
       at: new Date(createdAt),
       content,
       files,

@@ -260,6 +260,8 @@ export const access = {
       'message-deleted': 'Message deleted',
       'file-deleted': 'File deleted',
       'webhook-deactivated': 'Webhook turned off',
+      'workflow-paused': 'Workflow paused',
+      'workflow-run-changed': 'Run of a workflow changed',
     },
     // Field names that are unclear by themselves; the others are split into their words.
     fields: {

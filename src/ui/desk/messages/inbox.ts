@@ -26,6 +26,8 @@ export const inbox = {
     overdue: 'A target was missed',
     'reply-held': 'Your scheduled reply was held back',
     unassigned: 'Nobody was assigned: everyone in the queue’s round robin is away',
+    'workflow-failed': 'A step of a workflow failed',
+    'workflow-paused': 'A workflow started too often and was paused',
   },
   somebody: 'Someone',
 };

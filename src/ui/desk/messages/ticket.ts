@@ -145,6 +145,7 @@ export const ticket = {
 
   // The composer.
   aiAgent: 'AI agent',
+  workflow: 'Workflow',
   loggedFor: 'logged this for {name}',
   reply: 'Reply',
   replyTo: 'Reply to {name}',

@@ -1,4 +1,4 @@
-import { Bot, Ellipsis, Lock } from 'lucide-react';
+import { Bot, Ellipsis, Lock, Workflow } from 'lucide-react';
 import { memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
@@ -54,12 +54,13 @@ export function Content({ content, html }: { content: string; html: string | und
   );
 }
 
-/** The writer of a message that is no person: an AI agent, or the service itself. */
-function writerOf({ agent, authorId, source }: Message): Person | undefined {
-  const name = agent?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
+/** The writer of a message that is no person: an AI agent, a workflow, or the service itself. */
+export function writerOf({ agent, workflow, authorId, source }: Message): Person | undefined {
+  const program = agent ?? workflow;
+  const name = program?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
   return name === undefined
     ? undefined
-    : ({ id: agent?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
+    : ({ id: program?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
 }
 
 /** Who wrote a message: as the message names them until they are read, and if they cannot be. */
@@ -116,6 +117,12 @@ export const MessageItem = memo(function MessageItem({
             <span className={styles['ai']}>
               <Bot size={12} aria-hidden />
               {t('aiAgent')}
+            </span>
+          )}
+          {message.workflow && (
+            <span className={styles['ai']}>
+              <Workflow size={12} aria-hidden />
+              {t('workflow')}
             </span>
           )}
           {message.private && (

@@ -47,6 +47,8 @@ const ACTIONS = {
     'message.deleted',
     'file.deleted',
     'webhook.deactivated',
+    'workflow.paused',
+    'workflow.run-changed',
   ],
 } as const satisfies Record<string, readonly Action[]>;
 type Group = keyof typeof ACTIONS;

@@ -1,0 +1,172 @@
+// Writes in Slack what workflows of the service ask for, and says what became of it.
+
+import { z } from 'zod';
+
+import { AnsweredError, type Answer } from '../../../client/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type Feature, workOf } from '../../feature.ts';
+import { messageKind } from '../../outbox/post-kind.ts';
+import { chatUsersOf } from '../../people/people.ts';
+import { directKey } from '../../slack/ids.ts';
+import { senderIdentity } from '../../slack/post-metadata.ts';
+import { featureKind, plan } from '../../store/posts.ts';
+import { markdownToChat } from '../../text/to-chat.ts';
+import { directWith } from '../../tickets/reach.ts';
+import { lineCall } from '../../threads/posts.ts';
+import {
+  type BodyOf,
+  type BridgeTx,
+  CLASSES,
+  type Done,
+  type NewWork,
+  type Work,
+  workFor,
+  workKind,
+  type Write,
+} from '../../work.ts';
+
+type ChatRequest = Answer<'listChatRequests'>['items'][number];
+
+const ROUND = workKind('chat-requests', CLASSES.reminder, z.object({}));
+/** The service is told what became of a request. */
+const REPORT = workKind(
+  'chat-request-report',
+  CLASSES.reminder,
+  z.object({ request: z.string(), messageTs: z.string().nullable(), error: z.string().nullable() }),
+);
+type Report = BodyOf<typeof REPORT>;
+
+/** The service's events are hints; this finds what none told of. */
+const EVERY_MS = 60_000;
+const AT_ONCE = 200;
+
+function round(delayMs: number): NewWork {
+  return workFor(ROUND, 'chat-requests', {}, { mergeKey: 'chat-requests', delayMs });
+}
+
+function report(body: Report): NewWork {
+  return workFor(REPORT, `chat-request ${body.request}`, body, { eventKey: `chat-request ${body.request}` });
+}
+
+const KIND = 'chat-request';
+const Body = z.object({
+  request: z.string(),
+  text: z.string(),
+  blocks: z.array(z.unknown()),
+  workflow: z.string(),
+});
+
+/** Plans the requests that are new, and the next look for more. */
+async function workRound(bridge: Bridge): Promise<Done> {
+  const writes: Write[] = [];
+  for (const request of await pending(bridge)) {
+    const channel = await channelOf(bridge, request);
+    // The bridge of another Slack workspace may have it; else the service waits for a day.
+    if (channel !== undefined) writes.push(planOf(bridge, request, channel));
+  }
+  return {
+    outcome: `${writes.length} planned`,
+    write: async (tx) => {
+      for (const write of writes) await write(tx);
+      tx.plan.add(round(EVERY_MS));
+    },
+  };
+}
+
+/** Returns the requests that were not planned yet; none of a service that has no workflows. */
+async function pending({ service, database }: Bridge): Promise<ChatRequest[]> {
+  try {
+    const query = { state: 'pending', limit: AT_ONCE } as const;
+    const { items } = await service.listChatRequests({ query });
+    if (items.length === 0) return [];
+    const known = await database.db
+      .selectFrom('reminder')
+      .select('kind')
+      .where('kind', 'in', items.map(kindOf))
+      .execute();
+    return items.filter((request) => !known.some(({ kind }) => kind === kindOf(request)));
+  } catch (error) {
+    if (error instanceof AnsweredError && error.missing) return [];
+    throw error;
+  }
+}
+
+/** What is recorded of a request that was planned, as of a reminder that was sent. */
+const kindOf = ({ id }: Pick<ChatRequest, 'id'>) => `${KIND} ${id}`;
+
+function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
+  const { id, ticketId, content, workflowName: workflow, createdAt } = request;
+  // It is short enough for one post, and mentions nobody.
+  const [part] = markdownToChat(content, () => undefined);
+  return async (tx) => {
+    await tx
+      .insertInto('reminder')
+      .values({
+        ticket_id: ticketId,
+        kind: kindOf(request),
+        at: new Date(createdAt),
+        sent_at: bridge.clock.now(),
+      })
+      .execute();
+    const { team } = bridge.bot;
+    const place = { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
+    await plan(tx, bridge, place, [{ kind: featureKind(KIND), request: id, ...part, workflow }]);
+  };
+}
+
+/** Returns where it is written; undefined for a channel or a person that is not of this Slack workspace. */
+async function channelOf(
+  bridge: Bridge,
+  { chatChannelId, userId }: ChatRequest,
+): Promise<string | undefined> {
+  if (chatChannelId !== null)
+    return (await bridge.channels.linksOf(chatChannelId)).length > 0 ? chatChannelId : undefined;
+  if (userId === null) return undefined;
+  const account = (await chatUsersOf(bridge, [userId])).get(userId);
+  return account === undefined ? undefined : directWith(bridge, account);
+}
+
+const requestPost = messageKind(
+  KIND,
+  'reply',
+  Body,
+  async (bridge, writer, row, { request, text, blocks, workflow }) => ({
+    ...(await lineCall(bridge, writer, row, {
+      text,
+      blocks,
+      as: senderIdentity(`Workflow: ${workflow}`, null, ':gear:'),
+    })),
+    after: async (tx, ts) => {
+      if (ts !== undefined) tx.plan.add(report({ request, messageTs: ts, error: null }));
+    },
+  }),
+);
+
+/** Slack will never accept it: archived, or the bot is not there. */
+async function reportFailure(tx: BridgeTx, row: { kind: string; body: unknown }): Promise<void> {
+  if (row.kind !== KIND) return;
+  const { request } = Body.parse(row.body);
+  const error = 'Slack did not take it: the channel is archived, or the app is not in it.';
+  tx.plan.add(report({ request, messageTs: null, error }));
+}
+
+async function workReport({ service }: Bridge, { body }: Work<Report>): Promise<Done> {
+  const { request: id, messageTs, error } = body;
+  try {
+    await service.answerChatRequest({ params: { id }, body: { messageTs, error } });
+  } catch (cause) {
+    // Its run is gone.
+    if (!(cause instanceof AnsweredError && cause.status === 404)) throw cause;
+  }
+  return { outcome: messageTs === null ? 'failed' : 'posted' };
+}
+
+export const chatRequests: Feature = {
+  posts: [requestPost],
+  works: () => [workOf(ROUND, workRound), workOf(REPORT, workReport)],
+  begin: ({ engine }) => engine.transaction(async (tx) => tx.plan.add(round(0))),
+  hooks: () => ({
+    ticketWarned: async (tx) => tx.plan.add(round(0)),
+    postFailed: reportFailure,
+  }),
+};

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+import { type NewWork, workFor, workKind } from '../../platform/engine/index.ts';
+import { CLASSES } from '../work.ts';
+
+/** What a trigger waits for. */
+export const TRIGGER_EVENTS = [
+  'ticket.created',
+  'ticket.updated',
+  'ticket.rated',
+  'ticket.due-soon',
+  'ticket.overdue',
+  'message.created',
+  'approval.decided',
+] as const;
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
+
+/** Runs are not started by what ten others led to: so every chain ends. */
+export const LONGEST_CHAIN = 10;
+
+/** The runs that led to a change: the workflows of each, the first one first. */
+const Chain = z.array(z.string()).max(LONGEST_CHAIN);
+
+/**
+ * A change that starts runs, or that runs wait for. It holds ids and no texts: what a trigger looks at besides is read when
+ * it is worked.
+ */
+const EventBody = z.object({
+  workspaceId: z.string(),
+  eventId: z.string(),
+  /** When it happened: no workflow that was activated later starts. */
+  at: z.string(),
+  events: z.array(z.enum(TRIGGER_EVENTS)),
+  ticketId: z.string(),
+  /** Its parent, and its former one if that changed. */
+  parentIds: z.array(z.string()),
+  messageId: z.string().nullable(),
+  /** The fields that changed. */
+  fields: z.array(z.string()),
+  chain: Chain,
+});
+export type ChangeEvent = z.infer<typeof EventBody>;
+
+const StepBody = z.object({
+  workspaceId: z.string(),
+  runId: z.string(),
+  stepId: z.string(),
+  /** The message that a waiting step is to look at. */
+  messageId: z.string().nullable(),
+});
+export type StepWork = z.infer<typeof StepBody>;
+
+const TimerBody = z.object({ workspaceId: z.string(), runId: z.string(), stepId: z.string() });
+export type Timer = z.infer<typeof TimerBody>;
+
+const UpkeepBody = z.object({ workspaceId: z.string(), workflowId: z.string() });
+export type Upkeep = z.infer<typeof UpkeepBody>;
+
+/** Changes of one ticket, in their order. */
+export const EVENT = workKind('workflow-event', CLASSES.workflowEvent, EventBody);
+/** Steps of one run, one after the other. */
+export const STEP = workKind('workflow-step', CLASSES.workflowStep, StepBody);
+/** A step that waits for an instant has a lane of its own: nothing else of its run waits behind it. */
+export const TIMER = workKind('workflow-timer', CLASSES.workflowTimer, TimerBody);
+/** What follows from the state of a workflow for its runs, and from the end of its runs for the workflow. */
+export const UPKEEP = workKind('workflow-upkeep', CLASSES.workflowUpkeep, UpkeepBody);
+
+export function eventWork(event: ChangeEvent): NewWork {
+  return workFor(EVENT, event.ticketId, event);
+}
+
+export function stepWork({ messageId = null, ...step }: Timer & { messageId?: string | null }): NewWork {
+  return workFor(STEP, step.runId, { ...step, messageId });
+}
+
+/** @param delayMs milliseconds until it is due. */
+export function timerWork(timer: Timer, delayMs: number): NewWork {
+  return workFor(TIMER, `${timer.runId} ${timer.stepId}`, timer, { delayMs });
+}
+
+export function upkeepWork(upkeep: Upkeep): NewWork {
+  return workFor(UPKEEP, upkeep.workflowId, upkeep);
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+
+import { ID_PREFIXES } from '../../../contract/index.ts';
+import { EXPIRES_MS } from '../../chat-requests/handlers.ts';
+import type { ServiceTx } from '../../handler.ts';
+import { requireIds } from '../../references.ts';
+import { keyOf } from '../../tickets/find.ts';
+import { ticketDetail } from '../../tickets/records.ts';
+import { StepFailure } from '../values.ts';
+import { type Action, type ActionContext, type ActionResult, readInputs, ticketFor } from './action.ts';
+import { idInput } from './inputs.ts';
+
+/** So long that it is one post in Slack. */
+const LONGEST = 2_000;
+const content = z.string().min(1).max(LONGEST);
+const Post = z.object({ channelId: idInput, content });
+const DirectMessage = z.object({ userId: idInput, content });
+
+interface NewRequest {
+  kind: 'post' | 'direct-message';
+  /** Chat's own id. */
+  channelId: string | null;
+  userId: string | null;
+  content: string;
+  outputs: Record<string, unknown>;
+}
+
+const post: Action = async (tx, context, inputs) => {
+  const { channelId, content: words } = readInputs(Post, inputs);
+  const channel = await tx
+    .selectFrom('chat_channel')
+    .select('channel_id')
+    .where('workspace_id', '=', context.workspaceId)
+    .where('id', '=', channelId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!channel) throw new StepFailure('The channel is not linked any more.');
+  return ask(tx, context, {
+    kind: 'post',
+    channelId: channel.channel_id,
+    userId: null,
+    content: words,
+    outputs: { channelId },
+  });
+};
+
+const directMessage: Action = async (tx, context, inputs) => {
+  const { userId, content: words } = readInputs(DirectMessage, inputs);
+  await requireIds(tx, 'person', context.workspaceId, [userId], 'userId');
+  return ask(tx, context, {
+    kind: 'direct-message',
+    channelId: null,
+    userId,
+    content: words,
+    outputs: { userId },
+  });
+};
+
+/** Asks chat to write something, once, and waits until it says what became of it. */
+async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): Promise<ActionResult> {
+  const { now, waiting, run, workspaceId } = context;
+  const wait: ActionResult = {
+    kind: 'wait',
+    wait: {
+      ticketId: context.ticketId,
+      event: 'chat',
+      until: waiting?.until ?? new Date(now.getTime() + EXPIRES_MS),
+    },
+  };
+  // A try-out asks nobody.
+  if (!run) return wait;
+  if (!waiting) {
+    await store(tx, context, run, request);
+    return wait;
+  }
+  const asked = await tx
+    .selectFrom('chat_request')
+    .select(['state', 'message_ts', 'error'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', run.id)
+    .where('step_id', '=', run.stepId)
+    .executeTakeFirst();
+  if (asked?.state === 'done')
+    return { kind: 'done', outputs: { ...request.outputs, messageTs: asked.message_ts } };
+  if (asked?.state === 'failed') throw new StepFailure(asked.error ?? 'It could not be written in chat.');
+  if (waiting.until !== null && waiting.until <= now)
+    throw new StepFailure(
+      'Chat did not write it within a day: the channel is not linked there, or the person is not in it.',
+    );
+  return wait;
+}
+
+async function store(
+  tx: ServiceTx,
+  context: ActionContext,
+  run: { id: string; stepId: string },
+  { kind, channelId, userId, content: words }: NewRequest,
+): Promise<void> {
+  const { tools, now, outbox, workspaceId } = context;
+  const bridge = await tx
+    .selectFrom('webhook')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('serves_chat', '=', true)
+    .where('active', '=', true)
+    .executeTakeFirst();
+  if (!bridge) throw new StepFailure('No chat serves this workspace. Connect one, then retry.');
+  // Of a step that is tried again, the former request had failed.
+  await tx
+    .deleteFrom('chat_request')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', run.id)
+    .where('step_id', '=', run.stepId)
+    .execute();
+  await tx
+    .insertInto('chat_request')
+    .values({
+      workspace_id: workspaceId,
+      id: tools.newId(ID_PREFIXES.chatRequest),
+      run_id: run.id,
+      step_id: run.stepId,
+      kind,
+      channel_id: channelId,
+      user_id: userId,
+      content: words,
+      state: 'pending',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const key = keyOf(await ticketFor(tx, context, null));
+  const data = await ticketDetail(tx, key, now);
+  outbox.add({
+    type: 'Ticket',
+    action: 'chat-requested',
+    workspaceId,
+    actor: { userId: null, source: 'WORKFLOW' },
+    data,
+    ticket: { id: data.id, code: data.code, queueId: data.queueId },
+    changes: null,
+  });
+}
+
+export const chatActions: Readonly<Record<string, Action>> = {
+  'chat.post': post,
+  'chat.direct-message': directMessage,
+};

@@ -1,0 +1,131 @@
+import { isRun } from '../workflow-config/catalogue.ts';
+import type { FilterGroups } from '../workflow-config/criteria.ts';
+import { TICKET_FIELDS } from './facts.ts';
+import { type Content, type Flow, flowOf, type FlowStep, isTrigger } from '../workflow-config/flow.ts';
+import { type Reference, referencesIn } from './values.ts';
+
+/** What keeps a workflow from being activated: where, and a sentence. */
+export interface FlowProblem {
+  path: string;
+  message: string;
+}
+
+/** Inputs without which an action can do nothing; of those with a bar between them, one is enough. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  'ticket.update': ['data'],
+  'ticket.assign': ['assigneeId'],
+  'ticket.set-status': ['statusId|statusGroup'],
+  'ticket.set-priority': ['priority'],
+  'ticket.add-tags': ['tagIds'],
+  'ticket.move': ['queueId'],
+  'message.reply': ['content'],
+  'message.note': ['content'],
+  'approval.request': ['approverIds'],
+  'chat.post': ['channelId', 'content'],
+  'chat.direct-message': ['userId', 'content'],
+  'wait.for': ['minutes'],
+  'wait.until': ['at'],
+  'wait.business-time': ['minutes'],
+  'condition.if': ['value', 'condition'],
+};
+
+/** Returns all problems of a workflow that need no database to be seen; in its order. */
+export function problemsOf(content: Content): FlowProblem[] {
+  const problems: FlowProblem[] = [];
+  const add = (path: string, message: string) => void problems.push({ path, message });
+  const flow = flowOf(content, add);
+  const place = new Map(content.steps.map(({ id }, index) => [id, `steps.${index}`]));
+  const placeOf = (id: string) => place.get(id) ?? 'steps';
+  if (!flow.steps.some(isTrigger)) add('steps', 'A workflow needs a trigger');
+  if (!flow.steps.some((step) => !isTrigger(step)))
+    add('steps', 'A workflow needs a step that does something');
+  const cyclic = stepsOnCycles(flow);
+  for (const id of cyclic) add(placeOf(id), 'This step leads back to itself');
+  for (const step of flow.steps) {
+    const path = placeOf(step.id);
+    if (!isRun(step.action.name)) add(`${path}.action`, `"${step.action.name}" cannot be run yet`);
+    for (const key of NEEDED[step.action.name] ?? [])
+      if (key.split('|').every((each) => isEmpty(step.inputs[each])))
+        add(`${path}.inputs.${key.split('|')[0] ?? key}`, 'This step needs a value here');
+    const isReached = flow.connections.some(({ targetId }) => targetId === step.id);
+    if (!isTrigger(step) && !isReached) add(path, 'No connection leads to this step');
+    if (isTrigger(step) && isReached) add(path, 'A trigger begins a run: no connection leads to it');
+    const before = stepsBefore(flow, step.id);
+    for (const [key, value] of Object.entries(step.inputs))
+      for (const reference of referencesOf(value)) {
+        if (key === 'content' && step.action.app === 'chat' && !isSaidInChat(reference))
+          add(`${path}.inputs.${key}`, 'A post in chat names a ticket by its code: others may read it there');
+        checkReference(reference, flow.steps, before, (message) => add(`${path}.inputs.${key}`, message));
+      }
+  }
+  for (const { id, sourceId, criteria } of flow.connections) {
+    if (criteria === null || !('filterGroups' in criteria)) continue;
+    const before = new Set([...stepsBefore(flow, sourceId), sourceId]);
+    const index = content.connections.findIndex((each) => each.id === id);
+    for (const reference of fieldsOf(criteria.filterGroups))
+      checkReference(reference, flow.steps, before, (message) =>
+        add(`connections.${index}.criteria`, message),
+      );
+  }
+  return problems;
+}
+
+/** What a post in chat may say of a ticket: there, people read it who may not read the ticket. */
+function isSaidInChat({ of, field }: Reference): boolean {
+  return of === 'ticket' && ['code', 'number', 'priority', 'queue', 'status'].includes(field);
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** Returns what a value refers to by `{{…}}`; exact ids of steps are values like others. */
+function referencesOf(value: unknown): Reference[] {
+  if (typeof value === 'string') return referencesIn(value);
+  return Array.isArray(value) ? value.flatMap(referencesOf) : [];
+}
+
+function fieldsOf(groups: FilterGroups): Reference[] {
+  return groups.flat().map(({ field }) => {
+    const dot = field.indexOf('.');
+    if (dot === -1 || field.startsWith('customFields.')) return { of: 'ticket', field };
+    return { of: field.slice(0, dot), field: field.slice(dot + 1) };
+  });
+}
+
+function checkReference(
+  { of, field }: Reference,
+  steps: readonly FlowStep[],
+  before: ReadonlySet<string>,
+  wrong: (message: string) => void,
+): void {
+  if (of === 'ticket') {
+    if (!TICKET_FIELDS.has(field) && !field.startsWith('customFields.'))
+      wrong(`A ticket has no field "${field}"`);
+    return;
+  }
+  const step = steps.find(({ id }) => id === of);
+  if (!step) wrong(`There is no step "${of}"`);
+  else if (!before.has(of)) wrong(`The step "${of}" does not come before this one`);
+  else if (!step.action.outputs.some(({ key }) => key === field))
+    wrong(`The step "${of}" has no output "${field}"`);
+}
+
+/** Returns the steps from which connections lead to a step, directly or through others. */
+function stepsBefore({ connections }: Flow, id: string): Set<string> {
+  const before = new Set<string>();
+  const open = [id];
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const { sourceId, targetId } of connections)
+      if (targetId === at && !before.has(sourceId)) {
+        before.add(sourceId);
+        open.push(sourceId);
+      }
+  return before;
+}
+
+function stepsOnCycles(flow: Flow): string[] {
+  return flow.steps.map(({ id }) => id).filter((id) => stepsBefore(flow, id).has(id));
+}

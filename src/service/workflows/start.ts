@@ -1,0 +1,163 @@
+import { type Selectable, sql } from 'kysely';
+
+import type { Log } from '../../platform/log.ts';
+import { writeAudit } from '../audit/write.ts';
+import type { ServiceTx } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { TicketKey } from '../tickets/find.ts';
+import { mayHandle } from './access.ts';
+import { authorOf } from './authors.ts';
+import { outputsOf } from './actions/tickets.ts';
+import { readFacts } from './facts.ts';
+import type { FlowStep } from '../workflow-config/flow.ts';
+import { type ChangeEvent, stepWork } from '../workflow-config/kinds.ts';
+import { tellOfWorkflow } from './notices.ts';
+import { unpublish } from './publish.ts';
+import { readWorkflow, type RunContext, type RunWorkflow, startRun } from './runs.ts';
+import { isTriggered, type Occurrence, startsOnOwnChanges } from './triggers.ts';
+
+/** A workflow that starts more runs a minute than this is paused: it starts itself, or floods a queue. */
+export const RUNS_PER_MINUTE = 300;
+const MINUTE_MS = 60_000;
+
+export interface StartContext extends RunContext {
+  log: Log;
+}
+
+/** Lets the runs go on that wait for a change, and starts those that it triggers. */
+export async function workEvent(tx: ServiceTx, context: StartContext, event: ChangeEvent): Promise<void> {
+  const ticket: TicketKey = { workspaceId: event.workspaceId, id: event.ticketId };
+  await wakeWaiting(tx, context, event);
+  const triggers = await triggersFor(tx, event);
+  if (triggers.length === 0) return;
+  const from = event.messageId === null ? undefined : await authorOf(tx, ticket, event.messageId);
+  const { ticket: record, facts } = await readFacts(tx, ticket, context.now);
+  const occurrence: Occurrence = { events: event.events, fields: event.fields, from, ticket: facts };
+  for (const { workflow_id, version, step_id, event: name, inputs } of triggers) {
+    if (event.chain.includes(workflow_id) && !startsOnOwnChanges(inputs)) continue;
+    if (!isTriggered({ name, inputs }, occurrence)) continue;
+    const workflow = await readWorkflow(tx, event.workspaceId, workflow_id, version);
+    const trigger = workflow.flow.steps.find(({ id }) => id === step_id);
+    if (!trigger || !(await mayHandle(tx, workflow.queueIds, ticket))) continue;
+    if (await pauseIfFlooding(tx, context, event, workflow)) continue;
+    const outputs = { ...outputsOf(record), ...(await moreOutputs(tx, ticket, event, trigger)) };
+    await startRun(tx, context, {
+      workspaceId: event.workspaceId,
+      workflow,
+      version,
+      trigger,
+      ticketId: event.ticketId,
+      eventId: event.eventId,
+      chain: event.chain,
+      startedBy: null,
+      outputs,
+    });
+  }
+}
+
+/** A change of a child is one for the runs that wait for the children of its parent. */
+async function wakeWaiting(tx: ServiceTx, { outbox }: StartContext, event: ChangeEvent): Promise<void> {
+  const { workspaceId, ticketId, parentIds, messageId, events } = event;
+  const { rows } = await sql<{ run_id: string; step_id: string }>`
+    select run_id, step_id from workflow_wait where workspace_id = ${workspaceId} and (
+      (ticket_id = ${ticketId} and event = 'reply' and ${messageId !== null})
+      or (ticket_id = ${ticketId} and event = 'decision' and ${events.includes('approval.decided')})
+      or (ticket_id = any(${[ticketId, ...parentIds]}::text[]) and event = 'children'))
+    order by run_id, step_id`.execute(tx);
+  for (const { run_id: runId, step_id: stepId } of rows)
+    outbox.plan(stepWork({ workspaceId, runId, stepId, messageId }));
+}
+
+type StoredTrigger = Omit<Selectable<Tables['workflow_trigger']>, 'workspace_id'> & { version: number };
+
+/** Returns the triggers for an event, of workflows that were Active when it happened. */
+async function triggersFor(
+  tx: ServiceTx,
+  { workspaceId, events, at }: ChangeEvent,
+): Promise<StoredTrigger[]> {
+  return tx
+    .selectFrom('workflow_trigger as g')
+    .innerJoin('workflow as w', (join) =>
+      join.onRef('w.workspace_id', '=', 'g.workspace_id').onRef('w.id', '=', 'g.workflow_id'),
+    )
+    .select(['g.workflow_id', 'g.step_id', 'g.event', 'g.inputs', 'w.version'])
+    .where('g.workspace_id', '=', workspaceId)
+    .where('g.event', 'in', events)
+    .where('w.state', '=', 'Active')
+    .where('w.active_since', '<=', new Date(at))
+    .orderBy('g.workflow_id')
+    .orderBy('g.step_id')
+    .execute();
+}
+
+/** Returns the outputs of a trigger besides those of its ticket. */
+async function moreOutputs(
+  tx: ServiceTx,
+  { workspaceId, id }: TicketKey,
+  { messageId }: ChangeEvent,
+  { action: { name } }: FlowStep,
+): Promise<Record<string, unknown>> {
+  if (name === 'message.created' && messageId !== null) {
+    const message = await tx
+      .selectFrom('ticket_message')
+      .select(['content', 'author_id'])
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', messageId)
+      .executeTakeFirst();
+    return { messageId, content: message?.content ?? null, userId: message?.author_id ?? null };
+  }
+  if (name === 'ticket.rated') {
+    const rating = await tx
+      .selectFrom('csat')
+      .select(['score', 'feedback'])
+      .where('workspace_id', '=', workspaceId)
+      .where('ticket_id', '=', id)
+      .orderBy('updated_at', 'desc')
+      .executeTakeFirst();
+    return { ...rating };
+  }
+  if (name === 'approval.decided') {
+    const { approval } = await tx
+      .selectFrom('ticket')
+      .select('approval')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return approval ? { decision: approval.decision, userId: approval.userId, reason: approval.reason } : {};
+  }
+  return {};
+}
+
+/** Pauses a workflow that has started too many runs in the last minute; returns whether it is paused. */
+async function pauseIfFlooding(
+  tx: ServiceTx,
+  { newId, now, log }: StartContext,
+  { workspaceId, ticketId, eventId }: ChangeEvent,
+  workflow: RunWorkflow,
+): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from workflow_run where workspace_id = ${workspaceId} and workflow_id = ${workflow.id}
+        and created_at > ${new Date(now.getTime() - MINUTE_MS)} limit ${RUNS_PER_MINUTE}) recent`.execute(tx);
+  if ((rows[0]?.count ?? 0) < RUNS_PER_MINUTE) return false;
+  const reason = `It started more than ${RUNS_PER_MINUTE} runs within a minute, so it was paused. Check its triggers, then activate it again.`;
+  const paused = await tx
+    .updateTable('workflow')
+    .set({ state: 'Draft', state_reason: reason, active_since: null, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', workflow.id)
+    .where('state', '=', 'Active')
+    .returning('id')
+    .executeTakeFirst();
+  if (!paused) return true;
+  await unpublish(tx, { workspaceId, id: workflow.id });
+  const entry = { workspaceId, action: 'workflow.paused', subjectId: workflow.id, reason } as const;
+  await writeAudit(tx, { newId, now }, entry);
+  await tellOfWorkflow(
+    tx,
+    { newId, now },
+    { kind: 'workflow-paused', workspaceId, workflowId: workflow.id, ticketId, sourceId: eventId },
+  );
+  log.warn({ workspaceId, workflowId: workflow.id }, 'workflow paused');
+  return true;
+}

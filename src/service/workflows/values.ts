@@ -1,0 +1,106 @@
+import { escapeMarkdown } from '../../platform/text/markdown.ts';
+import type { ValueOf } from '../workflow-config/criteria.ts';
+import type { FlowStep } from '../workflow-config/flow.ts';
+
+/** Thrown by a step that cannot be done: it fails with this sentence, and the run waits for a person. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure';
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What inputs and criteria may refer to. */
+export interface Scope {
+  /** The run's ticket (facts.ts). */
+  ticket: Values;
+  /** The outputs of the steps that are done, by their ids. */
+  outputs: ReadonlyMap<string, Values>;
+}
+
+/** `{{ticket.<field>}}` or `{{<stepId>.<output>}}`. */
+const REFERENCE = /\{\{\s*([^{}.\s]+)\.([^{}\s]+)\s*\}\}/g;
+const WHOLE = /^\{\{\s*([^{}.\s]+)\.([^{}\s]+)\s*\}\}$/;
+
+export interface Reference {
+  /** `ticket`, or a step's id. */
+  of: string;
+  field: string;
+}
+
+/** Returns what a text refers to. */
+export function referencesIn(text: string): Reference[] {
+  return [...text.matchAll(REFERENCE)].map(([, of = '', field = '']) => ({ of, field }));
+}
+
+/** Returns how criteria read a field of the ticket or of a step. */
+export function valueIn({ ticket, outputs }: Scope): ValueOf {
+  return (field) => {
+    const dot = field.indexOf('.');
+    const values = dot === -1 ? undefined : outputs.get(field.slice(0, dot));
+    return values ? values[field.slice(dot + 1)] : ticket[field];
+  };
+}
+
+/**
+ * Returns the inputs of a step with the values that they refer to. An input is a value; or exactly the id of a step, which
+ * is that step's output of the same name, else its first one of the same kind; or a text with references.
+ * @throws StepFailure if a value is missing; but that is what a condition may ask.
+ */
+export function inputsOf(
+  { action, inputs }: FlowStep,
+  steps: readonly FlowStep[],
+  scope: Scope,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([key, value]) => {
+      const descriptor = action.inputs.find((each) => each.key === key);
+      const isMarkdown = descriptor?.type === 'richtexteditor';
+      const ofStep = (id: string) => {
+        const source = steps.find((step) => step.id === id);
+        if (!source) return undefined;
+        const output =
+          source.action.outputs.find((each) => each.key === key) ??
+          source.action.outputs.find(
+            (each) => each.resourceType === descriptor?.resourceType && each.type === descriptor.type,
+          );
+        return { of: id, field: output?.key ?? key };
+      };
+      return [key, resolved(value, { scope, ofStep, isMarkdown, mayMiss: action.type === 'Conditional' })];
+    }),
+  );
+}
+
+interface Resolving {
+  scope: Scope;
+  ofStep: (id: string) => Reference | undefined;
+  isMarkdown: boolean;
+  mayMiss: boolean;
+}
+
+function resolved(value: unknown, resolving: Resolving): unknown {
+  if (Array.isArray(value)) return value.flatMap((item) => resolved(item, resolving));
+  if (typeof value !== 'string') return value;
+  const { ofStep, isMarkdown } = resolving;
+  const whole = WHOLE.exec(value);
+  const reference = whole ? { of: whole[1] ?? '', field: whole[2] ?? '' } : ofStep(value);
+  if (reference && !(isMarkdown && whole)) return valueAt(reference, resolving);
+  return value.replace(REFERENCE, (_whole, of: string, field: string) => {
+    const words = wordsOf(valueAt({ of, field }, resolving));
+    return isMarkdown ? escapeMarkdown(words) : words;
+  });
+}
+
+function valueAt({ of, field }: Reference, { scope: { ticket, outputs }, mayMiss }: Resolving): unknown {
+  const value = of === 'ticket' ? ticket[field] : outputs.get(of)?.[field];
+  if (!mayMiss && (value === undefined || value === null || value === ''))
+    throw new StepFailure(
+      of === 'ticket' ? `The ticket has no ${field}.` : `The step "${of}" has no ${field}.`,
+    );
+  return value;
+}
+
+function wordsOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(wordsOf).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,478 @@
+import { describe, expect, it } from 'vitest';
+
+import type { TicketMessage } from '../../../src/contract/index.ts';
+import { otherwise, when } from '../../../src/service/workflow-config/outline.ts';
+import { LONGEST_CHAIN } from '../../../src/service/workflow-config/kinds.ts';
+import { RUNS_PER_MINUTE } from '../../../src/service/workflows/start.ts';
+import { signIn } from '../signed-in.ts';
+import { create, person, put, statuses } from '../tickets/requests.ts';
+import { messagesOf, onlyRun, readRun, readWorkflow, setUp, states } from './setup.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const OPENED = ['Opened', 'ticket.created'] as const;
+const note = (content: string) => ['Note', 'message.note', { content }] as const;
+
+describe('a change', () => {
+  it('starts a run that does each step once, in the name of the workflow', async () => {
+    const { service, settled, activate, send } = await setUp();
+    await activate(
+      {
+        steps: {
+          opened: OPENED,
+          thank: ['Thank', 'message.reply', { content: 'Thank you for {{ticket.code}}.' }],
+          raise: ['Raise', 'ticket.set-priority', { priority: 'HIGH' }],
+        },
+        leads: [
+          ['opened', 'thank'],
+          ['thank', 'raise'],
+        ],
+      },
+      { name: 'Greeter' },
+    );
+    const ada = await person(service, 'Ada');
+    const { id } = await create(service, { requesterId: ada });
+    await settled();
+
+    const run = await onlyRun(service);
+    expect([run.state, run.ticketId, states(run)]).toEqual([
+      'finished',
+      id,
+      { opened: 'done', thank: 'done', raise: 'done' },
+    ]);
+    expect(run.steps[1]?.inputs).toEqual({ content: 'Thank you for HELP-1.' });
+    const ticket = await send('GET', `/tickets/${id}`);
+    expect(ticket).toMatchObject({ priority: 'HIGH', respondedAt: null, lastReply: { authorId: null } });
+    const { items } = await send('GET', `/ticket-messages?ticketId=${id}`);
+    expect(items as unknown as TicketMessage[]).toMatchObject([
+      { content: 'Thank you for HELP-1.', authorId: null, source: 'WORKFLOW', workflow: { name: 'Flow' } },
+    ]);
+    const { items: activity } = await send('GET', `/tickets/${id}/activity`);
+    expect(activity.at(-1)).toMatchObject({
+      field: 'priority',
+      actor: { kind: 'workflow', name: 'Workflow: Flow' },
+    });
+  });
+
+  it('starts no run of a draft, nor of a workflow for another queue or kind', async () => {
+    const { service, settled, activate, runs, send } = await setUp();
+    const other = await send('POST', '/queues', { name: 'Other', prefix: 'OTH' });
+    const steps = (inputs: object) => ({
+      opened: ['Opened', 'ticket.created', { ...inputs }] as const,
+      note: note('x'),
+    });
+    const leads = [['opened', 'note']] as const;
+    await activate({ steps: steps({ queueId: other.id }), leads });
+    await activate({ steps: steps({ priority: 'URGENT' }), leads });
+    const draft = await activate({ steps: steps({}), leads });
+    await send('PUT', `/workflows/${draft}`, { name: 'Flow', state: 'Draft' });
+    await create(service);
+    await settled();
+    expect(await runs()).toEqual([]);
+    await create(service, { queueId: other.id, priority: 'URGENT' });
+    await settled();
+    expect(await runs()).toHaveLength(2);
+  });
+
+  it('of a field starts a run where it gets the wanted value', async () => {
+    const { service, settled, activate, runs } = await setUp();
+    await activate({
+      steps: { changed: ['Waits', 'ticket.updated', { statusGroup: 'PENDING' }], note: note('x') },
+      leads: [['changed', 'note']],
+    });
+    const byLabel = await statuses(service);
+    const { id } = await create(service);
+    await put(service, id, { title: 'Another title' });
+    await put(service, id, { statusId: byLabel['Waiting'] });
+    await put(service, id, { title: 'A third title' });
+    await settled();
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it('of a private ticket, or in a queue that only its team reads, starts only a workflow with that queue', async () => {
+    const { service, settled, activate, runs, send, tables } = await setUp();
+    const team = await send('POST', '/queues', { name: 'Team', prefix: 'TEA' });
+    await signIn(tables.db, service.workspaceId, { role: 'agent', queueIds: [team.id] });
+    await send('PUT', `/queues/${team.id}`, { visibility: 'team' });
+    const outline = { steps: { opened: OPENED, note: note('x') }, leads: [['opened', 'note']] } as const;
+    await activate(outline);
+    const ofTeam = await activate(outline, { queueIds: [team.id] });
+    await create(service, { private: true });
+    await create(service, { queueId: team.id });
+    await settled();
+    expect((await runs()).map(({ workflowId }) => workflowId)).toEqual([ofTeam]);
+  });
+});
+
+describe('an approval', () => {
+  it.each(['approved', 'declined'])('that is %s leads on as it was decided', async (decision) => {
+    const { service, settled, activate } = await setUp();
+    const boss = await person(service, 'Boss');
+    await activate({
+      steps: {
+        opened: OPENED,
+        ask: ['Ask', 'approval.request', { approverIds: [boss] }],
+        yes: ['Yes', 'message.reply', { content: 'It was approved.' }],
+        no: ['No', 'message.reply', { content: 'It was declined.' }],
+      },
+      leads: [
+        ['opened', 'ask'],
+        ['ask', 'yes', when('ask.decision', 'equals', 'approved')],
+        ['ask', 'no', otherwise],
+      ],
+    });
+    const { id } = await create(service);
+    await settled();
+    expect((await service.call('GET', `/tickets/${id}`)).body.approvers).toEqual([{ id: boss }]);
+    expect((await onlyRun(service)).state).toBe('waiting');
+    const field = decision === 'approved' ? 'approvedAt' : 'declinedAt';
+    await put(service, id, { [field]: '2026-11-20T10:00:00Z' }, { approverId: boss, reason: 'So be it' });
+    await settled();
+    const run = await onlyRun(service);
+    expect(run.state).toBe('finished');
+    expect(run.steps.find(({ stepId }) => stepId === 'ask')?.outputs).toEqual({
+      ticketId: id,
+      decision,
+      userId: boss,
+      reason: 'So be it',
+    });
+    expect(await messagesOf(service, id)).toEqual([`It was ${decision}.`]);
+  });
+});
+
+describe('a wait', () => {
+  const WAITING = {
+    steps: {
+      opened: OPENED,
+      wait: ['Wait', 'wait.for-reply', { minutes: 60 }],
+      answered: note('It was answered.'),
+      silent: note('There was no answer.'),
+    },
+    leads: [
+      ['opened', 'wait'],
+      ['wait', 'answered', when('wait.answered', 'equals', 'true')],
+      ['wait', 'silent', otherwise],
+    ],
+  } as const;
+
+  it('for a reply ends with one of the requester, not with others', async () => {
+    const { service, settled, activate, send, pass, clock } = await setUp();
+    await activate(WAITING);
+    const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
+    const { id: ticketId } = await create(service, { requesterId: ada });
+    await pass(MINUTE_MS);
+    await send('POST', '/ticket-messages', { ticketId, content: 'Look here', authorId: ben });
+    await send('POST', '/ticket-messages', { ticketId, content: 'Hm', authorId: ada, private: true });
+    await settled();
+    expect((await onlyRun(service)).state).toBe('waiting');
+    clock.pass(MINUTE_MS);
+    await send('POST', '/ticket-messages', { ticketId, content: 'It works', authorId: ada });
+    await settled();
+    expect((await onlyRun(service)).state).toBe('finished');
+    expect(await messagesOf(service, ticketId)).toContain('It was answered.');
+    await pass(2 * 60 * MINUTE_MS);
+    expect(await messagesOf(service, ticketId)).not.toContain('There was no answer.');
+  });
+
+  it('ends after its time, once', async () => {
+    const { service, activate, pass, settled } = await setUp();
+    await activate(WAITING);
+    const { id } = await create(service);
+    await settled();
+    expect((await onlyRun(service)).steps.at(-1)).toMatchObject({
+      state: 'waiting',
+      waitsUntil: '2026-11-20T10:30:00.000Z',
+    });
+    await pass(59 * MINUTE_MS);
+    expect((await onlyRun(service)).state).toBe('waiting');
+    await pass(MINUTE_MS);
+    await pass(MINUTE_MS);
+    expect((await onlyRun(service)).state).toBe('finished');
+    expect(await messagesOf(service, id)).toEqual(['There was no answer.']);
+  });
+
+  it('goes on with the version that it began with', async () => {
+    const { service, activate, pass, send, settled } = await setUp();
+    const week = ['Wait', 'wait.for', { minutes: 7 * 24 * 60 }] as const;
+    const leads = [
+      ['opened', 'wait'],
+      ['wait', 'note'],
+    ] as const;
+    const id = await activate({ steps: { opened: OPENED, wait: week, note: note('Of version 1') }, leads });
+    const { id: ticketId } = await create(service);
+    await settled();
+    const [step] = (await readWorkflow(service, id)).steps;
+    const edited = [
+      step,
+      { ...step, id: 'note', action: 'message.note', inputs: { content: 'Of version 2' } },
+    ];
+    await send('PUT', `/workflows/${id}`, {
+      name: 'Flow',
+      steps: edited,
+      connections: [{ sourceId: 'opened', targetId: 'note' }],
+      state: 'Active',
+    });
+    expect(await readWorkflow(service, id)).toMatchObject({ version: 2, draft: null });
+    await pass(7 * DAY_MS);
+    expect(await messagesOf(service, ticketId)).toEqual(['Of version 1']);
+    const { id: second } = await create(service);
+    await settled();
+    expect(await messagesOf(service, second)).toEqual(['Of version 2']);
+    const { items } = await send('GET', `/workflows/${id}/versions`);
+    expect(items).toMatchObject([{ version: 2 }, { version: 1 }]);
+  });
+
+  it('for children ends when the last one is done', async () => {
+    const { service, activate, settled } = await setUp();
+    const child = (title: string) =>
+      ['Open', 'ticket.create', { title, parentId: '{{run.ticketId}}', priority: 'LOW' }] as const;
+    const workflow = await activate({
+      steps: {
+        run: ['By hand', 'ticket.run'],
+        one: child('Device'),
+        two: child('Badge'),
+        wait: ['Wait', 'wait.for-children'],
+        tell: ['Tell', 'message.reply', { content: 'All is ready.' }],
+      },
+      leads: [
+        ['run', 'one'],
+        ['run', 'two'],
+        ['one', 'wait'],
+        ['two', 'wait'],
+        ['wait', 'tell'],
+      ],
+    });
+    const { id } = await create(service);
+    const started = await service.call('POST', `/workflows/${workflow}/run`, {
+      body: { ticketId: 'HELP-1' },
+    });
+    expect([started.status, started.body]).toEqual([200, started.body]);
+    await settled();
+    const { children } = (await service.call('GET', `/tickets/${id}`)).body;
+    const ids = (children as { id: string }[]).map((each) => each.id);
+    expect(ids).toHaveLength(2);
+    const byLabel = await statuses(service);
+    for (const [at, childId] of ids.entries()) {
+      expect((await onlyRun(service)).state).toBe('waiting');
+      await put(service, childId, { statusId: byLabel[at === 0 ? 'Done' : 'Closed'] });
+      await settled();
+    }
+    expect((await onlyRun(service)).state).toBe('finished');
+    expect(await messagesOf(service, id)).toEqual(['All is ready.']);
+  });
+});
+
+describe('a step that fails', () => {
+  async function failing() {
+    const world = await setUp();
+    const { service, activate, settled, send, tables } = world;
+    const admin = await signIn(tables.db, service.workspaceId, { role: 'admin' });
+    const other = await send('POST', '/tags', { name: 'vpn' });
+    await activate({
+      steps: {
+        opened: OPENED,
+        tag: ['Tag', 'ticket.add-tags', { tagIds: [other.id] }],
+        note: note('After it'),
+      },
+      leads: [
+        ['opened', 'tag'],
+        ['tag', 'note'],
+      ],
+    });
+    await send('DELETE', `/tags/${other.id}`);
+    const { id: ticketId } = await create(service);
+    await settled();
+    return { ...world, admin, ticketId };
+  }
+
+  it('says why, and tells the admins', async () => {
+    const { service, admin, send } = await failing();
+    const run = await onlyRun(service);
+    expect([run.state, states(run)]).toEqual(['failed', { opened: 'done', tag: 'failed' }]);
+    expect(run.steps[1]?.error).toMatch(/tag/);
+    const { items } = await send('GET', '/notifications', undefined, admin.token);
+    expect(items).toMatchObject([{ kind: 'workflow-failed' }]);
+  });
+
+  it('can be skipped, and the run goes on', async () => {
+    const { service, settled, send, ticketId } = await failing();
+    const { id } = await onlyRun(service);
+    await send('POST', `/workflow-runs/${id}/skip`, { stepId: 'tag' });
+    await settled();
+    expect(states(await readRun(service, id))).toEqual({ opened: 'done', tag: 'skipped', note: 'done' });
+    expect(await messagesOf(service, ticketId)).toEqual(['After it']);
+    expect(
+      (await service.call('POST', `/workflow-runs/${id}/retry`, { body: { stepId: 'tag' } })).status,
+    ).toBe(409);
+  });
+
+  it('can be tried again', async () => {
+    const { service, settled, send } = await failing();
+    const { id } = await onlyRun(service);
+    await send('POST', `/workflow-runs/${id}/retry`, { stepId: 'tag' });
+    await settled();
+    expect((await readRun(service, id)).state).toBe('failed');
+  });
+
+  it('can be the end of its run', async () => {
+    const { service, settled, send, ticketId } = await failing();
+    const { id } = await onlyRun(service);
+    await send('POST', `/workflow-runs/${id}/stop`);
+    await settled();
+    expect((await readRun(service, id)).state).toBe('stopped');
+    expect(
+      (await service.call('POST', `/workflow-runs/${id}/skip`, { body: { stepId: 'tag' } })).status,
+    ).toBe(409);
+    expect(await messagesOf(service, ticketId)).toEqual([]);
+  });
+
+  it('leads on where a connection says so', async () => {
+    const { service, activate, settled, send } = await setUp();
+    const tag = await send('POST', '/tags', { name: 'vpn' });
+    await activate({
+      steps: {
+        opened: OPENED,
+        tag: ['Tag', 'ticket.add-tags', { tagIds: [tag.id] }],
+        note: note('It failed'),
+      },
+      leads: [
+        ['opened', 'tag'],
+        ['tag', 'note', { failed: true }],
+      ],
+    });
+    await send('DELETE', `/tags/${tag.id}`);
+    const { id } = await create(service);
+    await settled();
+    expect((await onlyRun(service)).state).toBe('finished');
+    expect(await messagesOf(service, id)).toEqual(['It failed']);
+  });
+});
+
+describe('a chain of runs', () => {
+  it('does not start the same workflow again, directly or through another one', async () => {
+    const { service, activate, settled, runs } = await setUp();
+    const first = await activate({
+      steps: {
+        changed: ['Title', 'ticket.updated', { fields: ['title'] }],
+        high: ['High', 'ticket.set-priority', { priority: 'HIGH' }],
+      },
+      leads: [['changed', 'high']],
+    });
+    const second = await activate({
+      steps: {
+        changed: ['Priority', 'ticket.updated', { fields: 'priority' }],
+        title: ['Title', 'ticket.update', { data: { title: 'Urgent: {{ticket.code}}' } }],
+      },
+      leads: [['changed', 'title']],
+    });
+    const { id } = await create(service);
+    await put(service, id, { title: 'Another' });
+    await settled();
+    expect((await runs()).map(({ workflowId }) => workflowId)).toEqual([first, second]);
+  });
+
+  it('ends after ten, also where a workflow starts itself', async () => {
+    const { service, activate, settled, runs, tables } = await setUp();
+    await activate({
+      steps: {
+        changed: ['Changed', 'ticket.updated', { ownChanges: true }],
+        even: [
+          'Is it low?',
+          'condition.if',
+          { value: '{{ticket.priority}}', condition: 'equals', expected: 'LOW' },
+        ],
+        high: ['High', 'ticket.set-priority', { priority: 'HIGH' }],
+        low: ['Low', 'ticket.set-priority', { priority: 'LOW' }],
+      },
+      leads: [
+        ['changed', 'even'],
+        ['even', 'high'],
+        ['even', 'low', otherwise],
+      ],
+    });
+    const { id } = await create(service);
+    await put(service, id, { title: 'C' });
+    await settled();
+    expect(await runs()).toHaveLength(LONGEST_CHAIN);
+    const { chain } = await tables.db
+      .selectFrom('workflow_run')
+      .select('chain')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(chain).toHaveLength(LONGEST_CHAIN);
+  });
+
+  it('that starts too many runs pauses the workflow, and tells the admins', async () => {
+    const { service, activate, settled, runs, tables, clock, send } = await setUp();
+    const admin = await signIn(tables.db, service.workspaceId, { role: 'admin' });
+    const id = await activate({ steps: { opened: OPENED, note: note('x') }, leads: [['opened', 'note']] });
+    const { id: ticketId } = await create(service);
+    await settled();
+    const [run] = await tables.db.selectFrom('workflow_run').selectAll().execute();
+    if (!run) throw new Error('no run');
+    const more = Array.from({ length: RUNS_PER_MINUTE - 1 }, (_, at) => ({
+      ...run,
+      id: `wfr_${at}`,
+      event_id: `evt_${at}`,
+      created_at: clock.now(),
+    }));
+    await tables.db.insertInto('workflow_run').values(more).execute();
+    await create(service);
+    await settled();
+    expect((await runs('limit=1000')).length).toBe(RUNS_PER_MINUTE);
+    expect(await readWorkflow(service, id)).toMatchObject({
+      state: 'Draft',
+      stateReason: expect.stringContaining('paused') as string,
+    });
+    const { items } = await send('GET', '/notifications', undefined, admin.token);
+    expect(items).toMatchObject([{ kind: 'workflow-paused' }]);
+    expect(items[0]?.ticketId).not.toBe(ticketId);
+    expect((await send('GET', '/audit-entries?action=workflow.paused')).totalCount).toBe(1);
+  });
+});
+
+describe('a workflow that is about to end', () => {
+  const WAITING = {
+    steps: { opened: OPENED, wait: ['Wait', 'wait.for', { minutes: 60 }], note: note('After it') },
+    leads: [
+      ['opened', 'wait'],
+      ['wait', 'note'],
+    ],
+  } as const;
+
+  it('finishes its runs, starts none, and is a draft after the last one', async () => {
+    const { service, activate, settled, pass, send, runs } = await setUp();
+    const id = await activate(WAITING);
+    const { id: ticketId } = await create(service);
+    await settled();
+    await send('PUT', `/workflows/${id}`, { name: 'Flow', state: 'Deprovisioning' });
+    await create(service);
+    await settled();
+    expect([(await readWorkflow(service, id)).state, (await runs()).length]).toEqual(['Deprovisioning', 1]);
+    await pass(60 * MINUTE_MS);
+    expect((await readWorkflow(service, id)).state).toBe('Draft');
+    expect(await messagesOf(service, ticketId)).toEqual(['After it']);
+  });
+
+  it('is a draft at once without runs', async () => {
+    const { service, activate, settled, send } = await setUp();
+    const id = await activate(WAITING);
+    await send('PUT', `/workflows/${id}`, { name: 'Flow', state: 'Deprovisioning' });
+    await settled();
+    expect((await readWorkflow(service, id)).state).toBe('Draft');
+  });
+
+  it('stops its runs when it is deleted', async () => {
+    const { service, activate, settled, pass, send } = await setUp();
+    const id = await activate(WAITING);
+    const { id: ticketId } = await create(service);
+    await settled();
+    await send('PUT', `/workflows/${id}`, { name: 'Flow', state: 'Deleted' });
+    await settled();
+    expect((await onlyRun(service)).state).toBe('stopped');
+    await pass(60 * MINUTE_MS);
+    expect(await messagesOf(service, ticketId)).toEqual([]);
+  });
+});
