@@ -55,7 +55,7 @@ export function Content({ content, html }: { content: string; html: string | und
 }
 
 /** The writer of a message that is no person: an AI agent, a workflow, or the service itself. */
-export function writerOf({ agent, workflow, authorId, source }: Message): Person | undefined {
+function writerOf({ agent, workflow, authorId, source }: Message): Person | undefined {
   const program = agent ?? workflow;
   const name = program?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
   return name === undefined
