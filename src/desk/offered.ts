@@ -80,6 +80,17 @@ const BY_PART = {
     'createKnowledgeBaseDocument',
     'deleteKnowledgeBaseDocument',
   ],
+  workflows: [
+    'listWorkflows',
+    'updateWorkflow',
+    'duplicateWorkflow',
+    'tryWorkflow',
+    'listWorkflowRuns',
+    'readWorkflowRun',
+    'retryWorkflowStep',
+    'skipWorkflowStep',
+    'stopWorkflowRun',
+  ],
   'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey', 'takeOverApiKey'],
   webhooks: [
     'listWebhooks',

@@ -21,6 +21,7 @@ const SETTINGS = [
   'people',
   'api-keys',
   'webhooks',
+  'workflows',
   'agents',
   'knowledge',
   'personalities',

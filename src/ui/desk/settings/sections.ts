@@ -66,6 +66,11 @@ export const SECTIONS: readonly Section[] = [
     Page: part(() => import('./views.tsx').then(({ ViewsSettings }) => ViewsSettings)),
   },
   {
+    id: 'workflows',
+    group: 'automation',
+    Page: part(() => import('./workflows/workflows.tsx').then(({ WorkflowsSettings }) => WorkflowsSettings)),
+  },
+  {
     id: 'agents',
     group: 'ai',
     Page: part(() => import('./agents/agents.tsx').then(({ AgentsSettings }) => AgentsSettings)),
