@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { contentOf, when, type WorkflowOutline } from '../../src/service/workflow-config/outline.ts';
+import { contentOf, type WorkflowOutline } from '../../src/service/workflow-config/outline.ts';
 import { TEMPLATES } from '../../src/service/workflow-config/templates.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -25,14 +25,29 @@ function filled(name: string, inputs: Readonly<Record<string, object>>): Workflo
   return { ...template, steps: Object.fromEntries(steps) };
 }
 
-async function activate({ name, ...outline }: WorkflowOutline): Promise<string> {
-  const { id } = await world.service.createWorkflow({ body: { name, ...contentOf(outline) } });
+async function activate(
+  { name, ...outline }: WorkflowOutline,
+  queueIds: string[] | null = null,
+): Promise<string> {
+  const { id } = await world.service.createWorkflow({ body: { name, queueIds, ...contentOf(outline) } });
   await world.service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
   return id;
 }
 
 const retire = (id: string) =>
   world.service.updateWorkflow({ params: { id }, body: { name: 'Retired', state: 'Deleted' } });
+
+/** The number of a workflow's runs that have ended; none may fail. */
+async function endedRuns(workflowId: string): Promise<number> {
+  const { items } = await world.service.listWorkflowRuns({ query: { workflowId } });
+  for (const { id } of items.filter(({ state }) => state === 'failed')) {
+    const { steps } = await world.service.readWorkflowRun({ params: { id } });
+    expect(steps.flatMap(({ error }) => error ?? [])).toEqual([]);
+  }
+  return items.filter(({ state }) => state === 'finished').length;
+}
+
+const ended = (id: string) => until('the end of the run', async () => (await endedRuns(id)) === 1);
 
 /** Ada asks in a channel; the ticket, and what stands in its thread. */
 async function ask(words: string) {
@@ -86,44 +101,114 @@ test('a bad rating reopens a ticket and tells the lead in a direct message, once
       .messages('@deskbridge', 'mira')
       .then((all) => all.filter(({ text }) => text.includes(`${ticket.code} was rated badly`)));
   await until('the message', async () => (await told()).length > 0);
-  await until('the end of the run', async () => {
-    const runs = await service.listWorkflowRuns({ query: { workflowId: id } });
-    return runs.items[0]?.state === 'finished';
-  });
+  await ended(id);
   expect((await told()).map(({ username }) => username)).toEqual(['Workflow: A bad rating']);
   expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Open');
   await retire(id);
 });
 
-test('an urgent ticket that nobody answers is told to a channel', async () => {
+test('an urgent ticket that nobody answers is told to a channel and a person', async () => {
   const { service, chat } = world;
   const { items } = await service.listWorkspaces({});
   const triage = items
     .flatMap(({ chatTriageChannels }) => chatTriageChannels)
     .find(({ channelName }) => channelName === 'it-triage');
-  const outline = filled('Escalate an unanswered urgent ticket', {
-    opened: { priority: 'LOW' },
-    wait: { minutes: 0 },
-    post: { channelId: triage?.id },
-  });
-  const { tell: _tell, ...steps } = outline.steps;
-  const id = await activate({
-    ...outline,
-    steps,
-    leads: [
-      ['opened', 'wait'],
-      ['wait', 'note', when('wait.answered', 'equals', 'false')],
-      ['note', 'post'],
-    ],
-  });
-  const ticket = await service.createTicket({ body: { title: 'Smoke', priority: 'LOW' } });
+  const id = await activate(
+    filled('Escalate an unanswered urgent ticket', {
+      wait: { minutes: 0 },
+      post: { channelId: triage?.id },
+      tell: { userId: await userOf('mira') },
+    }),
+  );
+  const ticket = await service.createTicket({ body: { title: 'Smoke', priority: 'URGENT' } });
   const posts = async () =>
     (await chat.messages('it-triage')).filter(({ text }) => text.includes(`replied to ${ticket.code}`));
-  await until('the post', async () => (await posts()).length > 0);
-  await until('the end of the run', async () => {
-    const runs = await service.listWorkflowRuns({ query: { workflowId: id } });
-    return runs.items[0]?.state === 'finished';
+  const told = async () =>
+    (await chat.messages('@deskbridge', 'mira')).filter(({ text }) =>
+      text.includes(`replied to ${ticket.code}`),
+    );
+  await until('both posts', async () => (await posts()).length > 0 && (await told()).length > 0);
+  await ended(id);
+  expect([(await posts()).length, (await told()).length]).toEqual([1, 1]);
+  await retire(id);
+});
+
+test('a ticket out of hours is acknowledged in its thread, once', async () => {
+  const { service } = world;
+  const { items } = await service.listBusinessHours({});
+  const hours = items.find(({ isDefault }) => isDefault);
+  const params = { id: hours?.id ?? '' };
+  const inThreeDays = ((new Date(world.clock.now()).getUTCDay() + 2) % 7) + 1;
+  await service.updateBusinessHours({
+    params,
+    body: { days: [{ day: inThreeDays, from: '09:00', to: '10:00' }] },
   });
-  expect(await posts()).toHaveLength(1);
+  const id = await activate(filled('Out of hours', {}));
+  const { ticket, thread } = await ask('The door does not open');
+  const says = `your request ${ticket.code} is read first thing`;
+  await until('the acknowledgement', async () => (await thread()).some((text) => text.includes(says)));
+  await ended(id);
+  expect((await thread()).filter((text) => text.includes(says))).toHaveLength(1);
+  await retire(id);
+  await service.updateBusinessHours({ params, body: { days: hours?.days ?? [] } });
+});
+
+test('a ticket about an invoice is moved to the queue that handles them, another is not', async () => {
+  const { service } = world;
+  const { items } = await service.listQueues({});
+  const queueId = items.find(({ prefix }) => prefix === 'PPL')?.id ?? '';
+  // Only its team reads that queue: it has to be given to the workflow.
+  const given = items.map((queue) => queue.id);
+  const id = await activate(filled('Route by words', { move: { queueId } }), given);
+  const other = await ask('The printer is out of paper');
+  const invoice = await ask('My invoice is wrong');
+  await until('both runs to end', async () => (await endedRuns(id)) === 2);
+  const read = (ticket: string) => service.readTicket({ params: { id: ticket } });
+  expect((await read(invoice.ticket.id)).queueId).toBe(queueId);
+  expect((await read(other.ticket.id)).queueId).toBe(other.ticket.queueId);
+  await retire(id);
+});
+
+test('a requester is reminded in the thread, and the ticket is closed', async () => {
+  const { service } = world;
+  const id = await activate(
+    filled('Remind the requester, then close', { first: { minutes: 0 }, second: { minutes: 0 } }),
+  );
+  const { ticket, thread } = await ask('I cannot print');
+  const { items } = await service.listStatuses({});
+  const statusId = items.find(({ label }) => label === 'Waiting')?.id ?? '';
+  await service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId } } });
+  await until('the reminder', async () =>
+    (await thread()).some((text) => text.includes('We still need your answer')),
+  );
+  await ended(id);
+  expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Closed');
+  await retire(id);
+});
+
+test('an onboarding opens child tickets, waits for all of them and says so in the thread', async () => {
+  const { service } = world;
+  const id = await activate(filled('Onboarding', {}));
+  const { ticket, thread } = await ask('Grace starts on Monday');
+  await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
+  const children = await until('the children', async () => {
+    const { children: found } = await service.readTicket({ params: { id: ticket.id } });
+    return found.length === 3 ? found : undefined;
+  });
+  const { items } = await service.listStatuses({});
+  const statusId = items.find(({ label }) => label === 'Done')?.id ?? '';
+  for (const [at, child] of children.entries()) {
+    expect([at, (await service.readTicket({ params: { id: ticket.id } })).status.label]).toEqual([
+      at,
+      'Open',
+    ]);
+    const childId = typeof child === 'string' ? child : child.id;
+    await service.updateTicket({ params: { id: childId }, body: { data: { statusId } } });
+  }
+  await until('the words', async () =>
+    (await thread()).some((text) => text.includes('Everything is ready.')),
+  );
+  await ended(id);
+  expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Done');
   await retire(id);
 });

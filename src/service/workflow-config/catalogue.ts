@@ -35,6 +35,9 @@ const statusGroup = field('statusGroup', 'Status group', { type: 'select' });
 
 const TICKET = [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.assignee, FIELDS.requester];
 
+/** Of triggers: the ticket, and when it happened. */
+const OCCURRENCE = [...TICKET, field('at', 'Instant', { type: 'datetime' })];
+
 /** The possible steps of workflows (docs/api.md, Workflows). */
 export const CATALOGUE: readonly WorkflowApp[] = [
   app('ticket', 'Tickets', 'Tickets', [
@@ -44,7 +47,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'When a ticket is opened',
       description: 'Starts the workflow for every new ticket of a queue, or of all.',
       inputs: [FIELDS.queue, FIELDS.requestType, FIELDS.priority, ownChanges],
-      outputs: TICKET,
+      outputs: OCCURRENCE,
     },
     {
       name: 'ticket.updated',
@@ -59,7 +62,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
         field('fields', 'Fields', { type: 'multiselect' }),
         ownChanges,
       ],
-      outputs: TICKET,
+      outputs: OCCURRENCE,
     },
     {
       name: 'ticket.rated',
@@ -67,7 +70,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'When a ticket is rated',
       description: 'Starts the workflow when the requester rates a ticket.',
       inputs: [FIELDS.queue, ownChanges],
-      outputs: [...TICKET, field('score', 'Score', { type: 'number' }), field('feedback', 'Feedback')],
+      outputs: [...OCCURRENCE, field('score', 'Score', { type: 'number' }), field('feedback', 'Feedback')],
     },
     {
       name: 'ticket.due-soon',
@@ -75,7 +78,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'When a target is due soon',
       description: 'Starts the workflow when part of a target has passed, as the warnings of the queue say.',
       inputs: [FIELDS.queue],
-      outputs: TICKET,
+      outputs: OCCURRENCE,
     },
     {
       name: 'ticket.overdue',
@@ -83,15 +86,15 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'When a target is over',
       description: 'Starts the workflow when a target has passed, if the queue warns of that.',
       inputs: [FIELDS.queue],
-      outputs: TICKET,
+      outputs: OCCURRENCE,
     },
     {
       name: 'ticket.run',
       type: 'Trigger',
       title: 'When it is run by hand',
-      description: 'Starts the workflow when a person or a program runs it on a ticket.',
-      inputs: [FIELDS.queue],
-      outputs: TICKET,
+      description: 'Starts the workflow when a person, a program or another workflow runs it on a ticket.',
+      inputs: [FIELDS.queue, ownChanges],
+      outputs: OCCURRENCE,
     },
     {
       name: 'ticket.create',
@@ -160,7 +163,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       description:
         'Starts the workflow for every new public message, of the requester, the team or an AI agent.',
       inputs: [FIELDS.queue, field('from', 'From', { type: 'select' })],
-      outputs: [FIELDS.message, FIELDS.ticket, FIELDS.user, FIELDS.content],
+      outputs: [...OCCURRENCE, FIELDS.message, FIELDS.user, FIELDS.content],
     },
     {
       name: 'message.reply',
@@ -176,6 +179,13 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       inputs: [FIELDS.ticket, FIELDS.content],
       outputs: [FIELDS.message, FIELDS.ticket],
     },
+    {
+      name: 'message.reply-children',
+      title: 'Answer on every child ticket',
+      description: 'Adds the same message to each child of a ticket; their requesters see it.',
+      inputs: [FIELDS.ticket, FIELDS.content],
+      outputs: [FIELDS.ticket, field('count', 'Tickets', { type: 'number' })],
+    },
   ]),
   app('approval', 'Approvals', 'Approvals', [
     {
@@ -184,7 +194,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'When a ticket is approved or declined',
       description: 'Starts the workflow when somebody decides on a ticket.',
       inputs: [FIELDS.queue, decision, ownChanges],
-      outputs: [...TICKET, decision, FIELDS.user, FIELDS.reason],
+      outputs: [...OCCURRENCE, decision, FIELDS.user, FIELDS.reason],
     },
     {
       name: 'approval.request',
@@ -194,6 +204,13 @@ export const CATALOGUE: readonly WorkflowApp[] = [
         'Adds approvers to a ticket and waits for the first decision; one that was made already counts.',
       inputs: [FIELDS.ticket, FIELDS.approvers, FIELDS.reason],
       outputs: [FIELDS.ticket, decision, FIELDS.user, FIELDS.reason],
+    },
+    {
+      name: 'approval.add-approvers',
+      title: 'Add approvers',
+      description: 'Adds approvers to a ticket, who are asked; the workflow goes on at once.',
+      inputs: [FIELDS.ticket, FIELDS.approvers],
+      outputs: [FIELDS.ticket, FIELDS.approvers],
     },
     {
       name: 'approval.remind',
@@ -298,6 +315,15 @@ export const CATALOGUE: readonly WorkflowApp[] = [
         'Goes one way within the business hours of the ticket’s queue, and another outside of them.',
       inputs: [FIELDS.ticket],
       outputs: [result],
+    },
+  ]),
+  app('workflow', 'Workflows', 'Flow', [
+    {
+      name: 'workflow.run',
+      title: 'Run another workflow',
+      description: 'Starts an Active workflow that can be run by hand, and does not wait for it.',
+      inputs: [FIELDS.ticket, field('workflowId', 'Workflow', { type: 'select' })],
+      outputs: [FIELDS.ticket, field('runId', 'Run')],
     },
   ]),
 ];

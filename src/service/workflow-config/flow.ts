@@ -86,7 +86,7 @@ export type Ending =
 
 /**
  * Returns the connections that are taken when a step ends. From a step of type `Conditional`, one without criteria is
- * taken if its `result` is true.
+ * taken if its `result` is true, and one for otherwise if it is not.
  * @param holds whether criteria of the ticket and of earlier steps hold now.
  */
 export function takenFrom(
@@ -104,11 +104,9 @@ export function takenFrom(
   const always = (each: FlowConnection) => each.criteria === null && (!isConditional || result === true);
   const fits = (each: FlowConnection) =>
     each.criteria !== null && 'filterGroups' in each.criteria && holds(each.criteria.filterGroups);
-  const chosen = outgoing.filter((each) => fits(each) || (isConditional && always(each)));
+  const isOtherwise = !(isConditional && result === true) && !outgoing.some(fits);
   return outgoing
-    .filter(
-      (each) => always(each) || chosen.includes(each) || (chosen.length === 0 && isOf('otherwise')(each)),
-    )
+    .filter((each) => always(each) || fits(each) || (isOtherwise && isOf('otherwise')(each)))
     .map(({ id }) => id);
 }
 

@@ -45,7 +45,7 @@ export async function workflowWork(
       eventWork({
         workspaceId: event.workspaceId,
         eventId: newId(ID_PREFIXES.event),
-        at: now.toISOString(),
+        at: instantOf(event, now),
         events: triggers,
         ticketId: event.ticket.id,
         parentIds: parentsOf(event),
@@ -54,6 +54,12 @@ export async function workflowWork(
         chain: [...chain],
       } satisfies ChangeEvent),
     );
+}
+
+/** Returns when an event happened: two changes of a ticket are never of the same instant (`nextStamp`). */
+function instantOf(event: NewEvent, now: Date): string {
+  const at = now.toISOString();
+  return event.type === 'Ticket' && event.data.updatedAt > at ? event.data.updatedAt : at;
 }
 
 /** Returns the parent of the ticket that an event is about, and its former one if that changed. */

@@ -64,9 +64,9 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
       waiting: ['A ticket waits for its requester', 'ticket.updated', { statusGroup: 'PENDING' }],
       first: ['Wait three days', 'wait.for-reply', { minutes: 3 * MINUTES_OF_DAY }],
       still: [
-        'Does it still wait?',
+        'Does it still wait, without a break?',
         'condition.if',
-        { value: '{{ticket.statusGroup}}', condition: 'equals', expected: 'PENDING' },
+        { value: '{{ticket.statusChangedAt}}', condition: 'lte', expected: '{{waiting.at}}' },
       ],
       remind: [
         'Remind the requester',
@@ -75,9 +75,9 @@ export const TEMPLATES: readonly WorkflowOutline[] = [
       ],
       second: ['Wait two more days', 'wait.for-reply', { minutes: 2 * MINUTES_OF_DAY }],
       stillThen: [
-        'Does it still wait?',
+        'Does it still wait, without a break?',
         'condition.if',
-        { value: '{{ticket.statusGroup}}', condition: 'equals', expected: 'PENDING' },
+        { value: '{{ticket.statusChangedAt}}', condition: 'lte', expected: '{{waiting.at}}' },
       ],
       close: ['Close it', 'ticket.set-status', { statusGroup: 'CLOSED' }],
     },

@@ -20,13 +20,16 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'ticket.move': ['queueId'],
   'message.reply': ['content'],
   'message.note': ['content'],
+  'message.reply-children': ['content'],
   'approval.request': ['approverIds'],
+  'approval.add-approvers': ['approverIds'],
   'chat.post': ['channelId', 'content'],
   'chat.direct-message': ['userId', 'content'],
   'wait.for': ['minutes'],
   'wait.until': ['at'],
   'wait.business-time': ['minutes'],
   'condition.if': ['value', 'condition'],
+  'workflow.run': ['workflowId'],
 };
 
 /** Returns all problems of a workflow that need no database to be seen; in its order. */
@@ -51,12 +54,17 @@ export function problemsOf(content: Content): FlowProblem[] {
     if (!isTrigger(step) && !isReached) add(path, 'No connection leads to this step');
     if (isTrigger(step) && isReached) add(path, 'A trigger begins a run: no connection leads to it');
     const before = stepsBefore(flow, step.id);
-    for (const [key, value] of Object.entries(step.inputs))
-      for (const reference of referencesOf(value)) {
-        if (key === 'content' && step.action.app === 'chat' && !isSaidInChat(reference))
-          add(`${path}.inputs.${key}`, 'A post in chat names a ticket by its code: others may read it there');
-        checkReference(reference, flow.steps, before, (message) => add(`${path}.inputs.${key}`, message));
-      }
+    for (const [key, value] of Object.entries(step.inputs)) {
+      const wrong = (message: string) => add(`${path}.inputs.${key}`, message);
+      // Exactly the id of a step is an output of it.
+      const named = textsIn(value).filter((text) => place.has(text));
+      const references = referencesOf(value);
+      const isPost = key === 'content' && step.action.app === 'chat';
+      if (isPost && (named.length > 0 || !references.every(isSaidInChat)))
+        wrong('A post in chat names a ticket by its code: others may read it there');
+      for (const id of named) if (!before.has(id)) wrong(`The step "${id}" does not come before this one`);
+      for (const reference of references) checkReference(reference, flow.steps, before, wrong);
+    }
   }
   for (const { id, sourceId, criteria } of flow.connections) {
     if (criteria === null || !('filterGroups' in criteria)) continue;
@@ -81,10 +89,15 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Returns what a value refers to by `{{…}}`; exact ids of steps are values like others. */
+/** Returns what a value refers to by `{{…}}`. */
 function referencesOf(value: unknown): Reference[] {
-  if (typeof value === 'string') return referencesIn(value);
-  return Array.isArray(value) ? value.flatMap(referencesOf) : [];
+  return textsIn(value).flatMap(referencesIn);
+}
+
+/** Returns the texts of a value, of its items and of its fields. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function fieldsOf(groups: FilterGroups): Reference[] {

@@ -84,9 +84,23 @@ export function copyOf(
       id: newId(ID_PREFIXES.workflowConnection),
       sourceId: renamed(connection.sourceId),
       targetId: renamed(connection.targetId),
-      criteria: renameIn(connection.criteria, renamed),
+      criteria: renameFields(renameIn(connection.criteria, renamed), renamed),
     })),
   };
+}
+
+/** A filter of criteria names an output as `<id>.<output>`. */
+function renameFields(value: unknown, renamed: (id: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renameFields(item, renamed));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'field' && typeof inner === 'string'
+        ? inner.replace(/^[^.]+(?=\.)/, renamed)
+        : renameFields(inner, renamed),
+    ]),
+  );
 }
 
 /** A reference to a step is exactly its id, or `{{<id>.<output>}}` inside a text. */

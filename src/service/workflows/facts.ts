@@ -1,5 +1,6 @@
 import type { TicketDetail } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
+import { iso } from '../instants.ts';
 import type { TicketKey } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { groupOf, type StatusKind } from '../tickets/statuses.ts';
@@ -36,6 +37,7 @@ const OWN = [
 export const TICKET_FIELDS: ReadonlySet<string> = new Set([
   ...OWN,
   'status',
+  'statusChangedAt',
   'statusGroup',
   'queue',
   'requestType',
@@ -71,5 +73,20 @@ export async function readFacts(
 ): Promise<{ ticket: TicketDetail; facts: Record<string, unknown> }> {
   const ticket = await ticketDetail(db, key, now);
   const { kind } = await groupOf(db, key.workspaceId, ticket.statusId);
-  return { ticket, facts: factsOf(ticket, kind) };
+  const statusChangedAt = (await lastStatusChange(db, key)) ?? ticket.createdAt;
+  return { ticket, facts: { ...factsOf(ticket, kind), statusChangedAt } };
+}
+
+/** Returns when a ticket got the status that it has; undefined if it has had no other. */
+async function lastStatusChange(db: ServiceDb, { workspaceId, id }: TicketKey): Promise<string | undefined> {
+  const last = await db
+    .selectFrom('ticket_activity')
+    .select('at')
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', '=', id)
+    .where('field', '=', 'statusId')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last && iso(last.at);
 }

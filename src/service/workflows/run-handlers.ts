@@ -8,8 +8,7 @@ import { conflict, found, unprocessable } from '../problem.ts';
 import { lockVisible } from '../references.ts';
 import { ticketNamed } from '../tickets/find.ts';
 import { mayHandle } from './access.ts';
-import { outputsOf } from './actions/tickets.ts';
-import { readFacts } from './facts.ts';
+import { startByHand } from './by-hand.ts';
 import { stepWork } from '../workflow-config/kinds.ts';
 import { workflowRecords } from './records.ts';
 import { isVisibleRun, runDetail, runRecords } from './run-records.ts';
@@ -19,13 +18,11 @@ import {
   lockRun,
   readWorkflow,
   recordState,
-  startRun,
   stepsOfRun,
   stopRun,
   type StoredRun,
   ticketOf,
 } from './runs.ts';
-import { isTriggered } from './triggers.ts';
 import { tryOut } from './try-out.ts';
 import { workflowVersionRecords } from './version-records.ts';
 
@@ -58,37 +55,18 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async runWorkflow({ caller, params: { id }, body, now, outbox }, tx) {
       const workspaceId = await lockVisible(tx, caller, 'workflow', id);
-      const { state, version } = found((await workflowRecords(tx, [workspaceId], [id]))[0]);
-      if (state !== 'Active') throw conflict('Only an Active workflow runs. Activate it first.');
-      const workflow = await readWorkflow(tx, workspaceId, id, version);
-      const ticket = await ticketOfRequest(tx, caller, workspaceId, body.ticketId);
-      if (!(await mayHandle(tx, workflow.queueIds, ticket)))
-        throw unprocessable('ticketId', 'There is no such ticket, or the workflow may not read it');
-      const { ticket: record, facts } = await readFacts(tx, ticket, now);
-      const occurrence = { events: ['ticket.run'], fields: [], from: undefined, ticket: facts } as const;
-      const trigger = workflow.flow.steps.find(({ action: { name }, inputs }) =>
-        isTriggered({ name, inputs }, occurrence),
-      );
-      if (!trigger)
-        throw conflict(
-          'This workflow has no trigger for runs by hand, or none for the queue of this ticket.',
-        );
-      const runId = await startRun(
+      const runId = await startByHand(
         tx,
         { newId, now, outbox },
         {
-          workspaceId,
-          workflow,
-          version,
-          trigger,
-          ticketId: ticket.id,
+          workflowId: id,
+          ticket: await ticketOfRequest(tx, caller, workspaceId, body.ticketId),
           eventId: newId(ID_PREFIXES.event),
           chain: [],
           startedBy: caller.session ? caller.personId : null,
-          outputs: outputsOf(record),
         },
       );
-      return runDetail(tx, caller, runId ?? '');
+      return runDetail(tx, caller, runId);
     },
 
     async tryWorkflow({ caller, params: { id }, body, now }, tx) {

@@ -40,7 +40,11 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
     const trigger = workflow.flow.steps.find(({ id }) => id === step_id);
     if (!trigger || !(await mayHandle(tx, workflow.queueIds, ticket))) continue;
     if (await pauseIfFlooding(tx, context, event, workflow)) continue;
-    const outputs = { ...outputsOf(record), ...(await moreOutputs(tx, ticket, event, trigger)) };
+    const outputs = {
+      ...outputsOf(record),
+      at: event.at,
+      ...(await moreOutputs(tx, ticket, event, trigger)),
+    };
     await startRun(tx, context, {
       workspaceId: event.workspaceId,
       workflow,

@@ -79,7 +79,7 @@ async function trySteps(
   };
 
   const { ticket: record } = await readFacts(tx, ticket, now);
-  await end(trigger, { kind: 'done', outputs: outputsOf(record) }, {});
+  await end(trigger, { kind: 'done', outputs: { ...outputsOf(record), at: now.toISOString() } }, {});
   for (;;) {
     const { begin, unreached } = nextSteps(flow, records);
     for (const id of unreached) records.set(id, { state: 'unreached', taken: [] });

@@ -51,38 +51,49 @@ export function inputsOf(
   steps: readonly FlowStep[],
   scope: Scope,
 ): Record<string, unknown> {
+  const ofStep = (id: string, key: string): Reference | undefined => {
+    const source = steps.find((step) => step.id === id);
+    if (!source) return undefined;
+    const wanted = action.inputs.find((each) => each.key === key);
+    const output =
+      source.action.outputs.find((each) => each.key === key) ??
+      source.action.outputs.find(
+        (each) => each.resourceType === wanted?.resourceType && each.type === wanted.type,
+      );
+    return { of: id, field: output?.key ?? key };
+  };
+  const mayMiss = action.type === 'Conditional';
   return Object.fromEntries(
     Object.entries(inputs).map(([key, value]) => {
-      const descriptor = action.inputs.find((each) => each.key === key);
-      const isMarkdown = descriptor?.type === 'richtexteditor';
-      const ofStep = (id: string) => {
-        const source = steps.find((step) => step.id === id);
-        if (!source) return undefined;
-        const output =
-          source.action.outputs.find((each) => each.key === key) ??
-          source.action.outputs.find(
-            (each) => each.resourceType === descriptor?.resourceType && each.type === descriptor.type,
-          );
-        return { of: id, field: output?.key ?? key };
-      };
-      return [key, resolved(value, { scope, ofStep, isMarkdown, mayMiss: action.type === 'Conditional' })];
+      const isMarkdown = action.inputs.find((each) => each.key === key)?.type === 'richtexteditor';
+      return [key, resolved(value, { scope, ofStep, key, isMarkdown, mayMiss })];
     }),
   );
 }
 
 interface Resolving {
   scope: Scope;
-  ofStep: (id: string) => Reference | undefined;
+  ofStep: (id: string, key: string) => Reference | undefined;
+  /** Of the input, or of the field in it. */
+  key: string;
   isMarkdown: boolean;
   mayMiss: boolean;
 }
 
 function resolved(value: unknown, resolving: Resolving): unknown {
   if (Array.isArray(value)) return value.flatMap((item) => resolved(item, resolving));
+  if (typeof value === 'object' && value !== null)
+    // The fields of a ticket, of which the description is Markdown.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        resolved(each, { ...resolving, key, isMarkdown: key === 'description' }),
+      ]),
+    );
   if (typeof value !== 'string') return value;
-  const { ofStep, isMarkdown } = resolving;
+  const { ofStep, key, isMarkdown } = resolving;
   const whole = WHOLE.exec(value);
-  const reference = whole ? { of: whole[1] ?? '', field: whole[2] ?? '' } : ofStep(value);
+  const reference = whole ? { of: whole[1] ?? '', field: whole[2] ?? '' } : ofStep(value, key);
   if (reference && !(isMarkdown && whole)) return valueAt(reference, resolving);
   return value.replace(REFERENCE, (_whole, of: string, field: string) => {
     const words = wordsOf(valueAt({ of, field }, resolving));

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { problemsOf } from '../../../src/service/workflows/checks.ts';
+import { copyOf } from '../../../src/service/workflows/content.ts';
 import { contentOf, otherwise, when, type WorkflowOutline } from '../../../src/service/workflow-config/outline.ts';
 import { TEMPLATES } from '../../../src/service/workflow-config/templates.ts';
 
@@ -69,6 +70,30 @@ const WRONG: Record<string, [Parts, string[]]> = {
       },
     },
     ['steps.1.inputs.content: A post in chat names a ticket by its code: others may read it there'],
+  ],
+  'the output of a step in chat': [
+    {
+      ...WHOLE,
+      steps: { opened: OPENED, note: ['Post', 'chat.post', { channelId: 'chn_1', content: 'opened' }] },
+    },
+    ['steps.1.inputs.content: A post in chat names a ticket by its code: others may read it there'],
+  ],
+  'the output of a later step': [
+    {
+      steps: { opened: OPENED, a: ['Move', 'ticket.move', { queueId: 'b' }], b: ['Open', 'ticket.create'] },
+      leads: [
+        ['opened', 'a'],
+        ['a', 'b'],
+      ],
+    },
+    ['steps.1.inputs.queueId: The step "b" does not come before this one'],
+  ],
+  'a reference to nothing in a field': [
+    {
+      ...WHOLE,
+      steps: { opened: OPENED, note: ['Change', 'ticket.update', { data: { title: '{{gone.x}}' } }] },
+    },
+    ['steps.1.inputs.data: There is no step "gone"'],
   ],
   'a missing status': [
     { ...WHOLE, steps: { opened: OPENED, note: ['Close', 'ticket.set-status'] } },
@@ -141,9 +166,15 @@ it('finds criteria that cannot be read, and unknown actions', () => {
   });
 });
 
-it.each(TEMPLATES)('the template $name lacks nothing but what a person fills in', (template) => {
-  const lacking = problemsOf(contentOf(template)).filter(
-    ({ message }) => message !== 'This step needs a value here',
-  );
-  expect(lacking).toEqual([]);
-});
+it.each(TEMPLATES)(
+  'the template $name, and a copy of it, lack nothing but what a person fills in',
+  (template) => {
+    const content = contentOf(template);
+    let last = 0;
+    const copy = copyOf(content, (prefix) => `${prefix}_${++last}`);
+    for (const each of [content, copy])
+      expect(problemsOf(each).filter(({ message }) => message !== 'This step needs a value here')).toEqual(
+        [],
+      );
+  },
+);

@@ -91,6 +91,9 @@ describe('the steps of a run', () => {
     const result = (value: boolean): Ending => ({ kind: 'done', outputs: { result: value } });
     expect(walk(of, { endings: { c: result(true) } }).begun).toEqual(['c', 'a']);
     expect(walk(of, { endings: { c: result(false) } }).begun).toEqual(['c', 'b']);
+    const onlyOtherwise = flow(['t', 'c'], ['c', 'b', otherwise]);
+    expect(walk(onlyOtherwise, { endings: { c: result(true) } }).begun).toEqual(['c']);
+    expect(walk(onlyOtherwise, { endings: { c: result(false) } }).begun).toEqual(['c', 'b']);
   });
 
   it('that join wait for every way that is taken, and for no other', () => {

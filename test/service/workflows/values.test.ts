@@ -44,6 +44,26 @@ it.each([
     { title: 'On {{ticket.title}}' },
     { title: 'On A *bold* title' },
   ],
+  [
+    'fields, of which the description is Markdown',
+    'ticket.update',
+    {
+      data: {
+        title: 'On {{ticket.title}}',
+        description: 'On {{ticket.title}}',
+        assigneeId: 'opened',
+        private: true,
+      },
+    },
+    {
+      data: {
+        title: 'On A *bold* title',
+        description: String.raw`On A \*bold\* title`,
+        assigneeId: 'usr_1',
+        private: true,
+      },
+    },
+  ],
   ['nothing, if it is a condition’s', 'condition.if', { value: '{{ticket.dueAt}}' }, { value: undefined }],
   ['a number', 'wait.for', { minutes: 5 }, { minutes: 5 }],
   ['no reference', 'message.note', { content: 'a {{ brace }}' }, { content: 'a {{ brace }}' }],

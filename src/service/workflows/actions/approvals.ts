@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
+import type { TicketDetail } from '../../../contract/index.ts';
+import type { ServiceTx } from '../../handler.ts';
 import { createMessage } from '../../messages/create.ts';
 import { keyOf } from '../../tickets/find.ts';
 import { writeTicket } from '../../ticket-operations/handlers.ts';
 import { ticketDetail } from '../../tickets/records.ts';
-import { type Action, readInputs, ticketFor } from './action.ts';
+import { type Action, type ActionContext, readInputs, ticketFor } from './action.ts';
 import { idInput, idsInput, textInput } from './inputs.ts';
 
 const Inputs = z.object({
@@ -30,9 +32,7 @@ const askForApproval: Action = async (tx, context, inputs) => {
       },
     };
   if (!context.waiting) {
-    const asked = ticket.approvers.map(({ id }) => id);
-    const all = [...new Set([...asked, ...approverIds])];
-    await writeTicket(tx, context, key, { data: { approverIds: all } });
+    await addTo(tx, context, ticket, approverIds);
     if (reason)
       await createMessage(
         tx,
@@ -44,4 +44,27 @@ const askForApproval: Action = async (tx, context, inputs) => {
   return { kind: 'wait', wait: { ticketId: key.id, event: 'decision', until: null } };
 };
 
-export const approvalActions: Readonly<Record<string, Action>> = { 'approval.request': askForApproval };
+/** Adds approvers and waits for nobody. */
+const addApprovers: Action = async (tx, context, inputs) => {
+  const { ticketId: named, approverIds } = readInputs(Inputs.omit({ reason: true }), inputs);
+  const key = keyOf(await ticketFor(tx, context, named));
+  const all = await addTo(tx, context, await ticketDetail(tx, key, context.now), approverIds);
+  return { kind: 'done', outputs: { ticketId: key.id, approverIds: all } };
+};
+
+/** Returns all approvers of a ticket. */
+async function addTo(
+  tx: ServiceTx,
+  context: ActionContext,
+  { id, approvers }: TicketDetail,
+  approverIds: readonly string[],
+): Promise<string[]> {
+  const all = [...new Set([...approvers.map((each) => each.id), ...approverIds])];
+  await writeTicket(tx, context, { workspaceId: context.workspaceId, id }, { data: { approverIds: all } });
+  return all;
+}
+
+export const approvalActions: Readonly<Record<string, Action>> = {
+  'approval.request': askForApproval,
+  'approval.add-approvers': addApprovers,
+};

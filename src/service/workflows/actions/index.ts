@@ -5,6 +5,7 @@ import { conditionActions } from './conditions.ts';
 import { messageActions } from './messages.ts';
 import { ticketActions } from './tickets.ts';
 import { waitActions } from './waits.ts';
+import { workflowActions } from './workflows.ts';
 
 /** What the steps of workflows do, by the names of the catalogue. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -14,4 +15,5 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   ...chatActions,
   ...waitActions,
   ...conditionActions,
+  ...workflowActions,
 };

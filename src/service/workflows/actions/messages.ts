@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { routes } from '../../../contract/index.ts';
+import { LIMITS, routes } from '../../../contract/index.ts';
 import { createMessage } from '../../messages/create.ts';
+import { StepFailure } from '../values.ts';
 import { type Action, readInputs, ticketFor } from './action.ts';
 import { idInput } from './inputs.ts';
 
@@ -26,7 +27,37 @@ function writing(isPrivate: boolean): Action {
   };
 }
 
+const MOST_CHILDREN = LIMITS.arrayItems;
+
+/** Writes the same reply on every child that is not archived; on none of them if one cannot have it. */
+const replyToChildren: Action = async (tx, context, inputs) => {
+  const { content, ticketId } = readInputs(Inputs, inputs);
+  const parent = await ticketFor(tx, context, ticketId);
+  const children = await tx
+    .selectFrom('ticket')
+    .select('id')
+    .where('workspace_id', '=', context.workspaceId)
+    .where('parent_id', '=', parent.id)
+    .where('archived_at', 'is', null)
+    .orderBy('id')
+    .limit(MOST_CHILDREN + 1)
+    .execute();
+  if (children.length > MOST_CHILDREN)
+    throw new StepFailure(`This ticket has more than ${MOST_CHILDREN} children.`);
+  for (const { id } of children) {
+    const child = await ticketFor(tx, context, id);
+    await createMessage(
+      tx,
+      { ...context, workflowId: context.workflow.id },
+      { ticketId: child.id, content, private: false, source: 'WORKFLOW' },
+      context.outbox,
+    );
+  }
+  return { kind: 'done', outputs: { ticketId: parent.id, count: children.length } };
+};
+
 export const messageActions: Readonly<Record<string, Action>> = {
   'message.reply': writing(false),
   'message.note': writing(true),
+  'message.reply-children': replyToChildren,
 };

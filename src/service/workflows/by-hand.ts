@@ -1,0 +1,61 @@
+import { conflict, unprocessable } from '../problem.ts';
+import type { ServiceTx } from '../handler.ts';
+import type { TicketKey } from '../tickets/find.ts';
+import { mayHandle } from './access.ts';
+import { outputsOf } from './actions/tickets.ts';
+import { readFacts } from './facts.ts';
+import { LONGEST_CHAIN } from '../workflow-config/kinds.ts';
+import { workflowRecords } from './records.ts';
+import { readWorkflow, type RunContext, startRun } from './runs.ts';
+import { isTriggered, startsOnOwnChanges } from './triggers.ts';
+
+interface ByHand {
+  workflowId: string;
+  ticket: TicketKey;
+  /** The request, or the step of another run: each starts one run. */
+  eventId: string;
+  /** The workflows whose runs led to it. */
+  chain: readonly string[];
+  startedBy: string | null;
+}
+
+/**
+ * Starts a run of an Active workflow on a ticket, by its trigger for that. Returns its id.
+ * @throws 409 if it does not run, or not here; 422 if the workflow may not read the ticket.
+ */
+export async function startByHand(
+  tx: ServiceTx,
+  context: RunContext,
+  { workflowId, ticket, eventId, chain, startedBy }: ByHand,
+): Promise<string> {
+  const { workspaceId } = ticket;
+  const [record] = await workflowRecords(tx, [workspaceId], [workflowId]);
+  if (record?.state !== 'Active') throw conflict('Only an Active workflow runs. Activate it first.');
+  const { version } = record;
+  const workflow = await readWorkflow(tx, workspaceId, workflowId, version);
+  if (!(await mayHandle(tx, workflow.queueIds, ticket)))
+    throw unprocessable('ticketId', 'There is no such ticket, or the workflow may not read it');
+  const { ticket: detail, facts } = await readFacts(tx, ticket, context.now);
+  const occurrence = { events: ['ticket.run'], fields: [], from: undefined, ticket: facts } as const;
+  const trigger = workflow.flow.steps.find(({ action: { name }, inputs }) =>
+    isTriggered({ name, inputs }, occurrence),
+  );
+  if (!trigger)
+    throw conflict('This workflow has no trigger for runs by hand, or none for the queue of this ticket.');
+  if (chain.includes(workflowId) && !startsOnOwnChanges(trigger.inputs))
+    throw conflict('This workflow led to this run itself, so it is not run again.');
+  const runId = await startRun(tx, context, {
+    workspaceId,
+    workflow,
+    version,
+    trigger,
+    ticketId: ticket.id,
+    eventId,
+    chain,
+    startedBy,
+    outputs: { ...outputsOf(detail), at: context.now.toISOString() },
+  });
+  if (runId === undefined)
+    throw conflict(`This run was started before, or ${LONGEST_CHAIN} others led to it: so the chain ends.`);
+  return runId;
+}
