@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: runs every rig in its short form, or the named ones (`npm run bench -- footprint`). The
- * long ones (`backlog`, `million`, `soak`) and the one that needs a server run only by name. Results are printed and
- * written to `bench/results`, from which write-page.ts makes the page docs/numbers.md.
+ * long ones (`backlog`, `million`, `soak`, `workflows`) and the one that needs a server run only by name. Results are
+ * printed and written to `bench/results`, from which write-page.ts makes the page docs/numbers.md.
  */
 import { backlog } from './backlog.ts';
 import { chatToTicket, chatToTicketOnServer } from './chat-to-ticket.ts';
@@ -20,6 +20,7 @@ import { endAll } from './lib/programs.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { ticketToPost } from './ticket-to-post.ts';
+import { workflows } from './workflows.ts';
 import { writePage, writeResults } from './write-page.ts';
 
 const RIGS: Record<(typeof SECTIONS | typeof VARIANTS)[number], Rig> = {
@@ -35,6 +36,7 @@ const RIGS: Record<(typeof SECTIONS | typeof VARIANTS)[number], Rig> = {
   start,
   footprint,
   desk,
+  workflows,
   soak,
 };
 /** These have no baseline and are only printed. */
@@ -43,7 +45,7 @@ const ALONE: Record<string, () => Promise<void>> = {
   'search-speed': searchSpeed,
 };
 /** These take long or need a server. */
-const ONLY_NAMED = ['backlog', 'chat-to-ticket-on-server', 'million', 'soak'];
+const ONLY_NAMED = ['backlog', 'chat-to-ticket-on-server', 'million', 'soak', 'workflows'];
 const isRig = (name: string): name is keyof typeof RIGS => name in RIGS;
 
 const given = process.argv.slice(2).filter((name) => !(name in ALONE));

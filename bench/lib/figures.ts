@@ -2,7 +2,18 @@
 export interface Figure {
   /** The name of the figure in the table. */
   name: string;
-  unit: 'messages/s' | 'files/s' | 'requests/s' | 'ms' | 'MB' | 's' | 'packages' | 'rows' | 'requests' | 'KB';
+  unit:
+    | 'messages/s'
+    | 'files/s'
+    | 'requests/s'
+    | 'ms'
+    | 'MB'
+    | 's'
+    | 'packages'
+    | 'rows'
+    | 'requests'
+    | 'KB'
+    | '%';
   ours: number[];
   baseline: { name: string; values: number[] };
   goal?: Goal;

@@ -16,6 +16,7 @@ export const SECTIONS = [
   'start',
   'footprint',
   'desk',
+  'workflows',
   'soak',
 ] as const;
 
@@ -70,7 +71,7 @@ ${honestlyOf(results)}
 
 ${measuredOn([...results, ...brief])}
 
-\`million\`, \`backlog\`, \`soak\` (half an hour) and \`chat-to-ticket-on-server\` (\`BENCH_DATABASE_URL\`: a superuser's URL) run only when named. \`desk\` also measures the checkout in \`BENCH_FORMER_DESK\` (0f1f1d5).
+\`million\`, \`backlog\`, \`workflows\`, \`soak\` (half an hour) and \`chat-to-ticket-on-server\` (\`BENCH_DATABASE_URL\`: a superuser's URL) run only when named. \`desk\` also measures the checkout in \`BENCH_FORMER_DESK\` (0f1f1d5).
 
 ${results.map(({ part }) => sectionOf(part)).join('\n\n')}
 
