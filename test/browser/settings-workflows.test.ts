@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+
+import { contentOf } from '../../src/service/workflows/outline.ts';
+import { until } from '../harness/until.ts';
+import { startTestService } from '../service/harness.ts';
+import { create } from '../service/tickets/requests.ts';
+import { messagesOf, onlyRun, sender, settledIn } from '../service/workflows/setup.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
+import { openSettings } from './open-settings.ts';
+
+const browser = useBrowser();
+
+test('a workflow is tried on a ticket and switched on at the desk, a failed step of its run is shown with its reason and skipped, and a template is copied', async () => {
+  const service = await startTestService();
+  const send = sender(service);
+  const tag = await send('POST', '/tags', { name: 'vpn' });
+  const { id } = await send('POST', '/workflows', {
+    name: 'Tag and tell',
+    description: 'Tags new tickets',
+    ...contentOf({
+      steps: {
+        opened: ['A ticket is opened', 'ticket.created'],
+        tag: ['Tag it', 'ticket.add-tags', { tagIds: [tag.id] }],
+        tell: ['Leave a note', 'message.note', { content: 'Tagged' }],
+      },
+      leads: [
+        ['opened', 'tag'],
+        ['tag', 'tell'],
+      ],
+    }),
+  });
+  const { page, problems } = await openSettings(browser, service, 'workflows');
+  await page.getByRole('link', { name: 'Tag and tell' }).click();
+  await page.getByText('It has not run yet').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  // Tried on a ticket, it shows what it would do, and does nothing.
+  await create(service);
+  await page.getByLabel('Ticket', { exact: true }).fill('HELP-1');
+  await page.getByRole('button', { name: 'Try it on this ticket' }).click();
+  const tried = page.getByRole('region', { name: 'Try it' });
+  await tried.getByText('Leave a note').waitFor();
+  expect(await messagesOf(service, 'HELP-1')).toEqual([]);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  // Switched on, it runs; its step fails, because the tag is gone.
+  await page.getByText('It starts runs.').click();
+  await until('it to be active', async () => (await send('GET', `/workflows/${id}`)).state === 'Active');
+  await send('DELETE', `/tags/${tag.id}`);
+  await create(service);
+  await settledIn(service);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('button', { name: 'Show the run on HELP-2' }).click();
+  const run = page.getByRole('region', { name: 'Run on HELP-2' });
+  await run.getByText(/tag/i).first().waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await isAsWide(page)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await run.getByRole('button', { name: 'Skip: Tag it' }).click();
+  await page.getByText('The step is skipped').waitFor();
+  await settledIn(service);
+  expect((await onlyRun(service)).state).toBe('finished');
+
+  // A template has no switch; a copy of it is a draft.
+  await page.getByRole('link', { name: 'Workflows' }).first().click();
+  await page.getByRole('link', { name: 'Approval Template' }).click();
+  await page.getByRole('button', { name: 'Use this template' }).click();
+  await page.getByText('It has not run yet').waitFor();
+  await page.getByText('It starts runs.').click();
+  await page.getByText('Ask for approval: This step needs a value here').first().waitFor();
+  expect(problems.filter((each) => !/401|422/.test(each))).toEqual([]);
+});
