@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { contentOf } from '../../src/service/workflows/outline.ts';
+import { contentOf } from '../../src/service/workflow-config/outline.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { create } from '../service/tickets/requests.ts';
