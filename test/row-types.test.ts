@@ -76,6 +76,7 @@ const MODULES: Module[] = [
       'delivery.attempts': "Json<contract.Delivery['attempts']>",
       'audit_entry.action': "contract.AuditEntry['action']",
       'audit_entry.detail': "Json<NonNullable<contract.AuditEntry['detail']>>",
+      'tool_call.answer': 'Json<Record<string, unknown>>',
       'workflow.connections': "Json<contract.Workflow['connections']>",
       'workflow.steps': "Json<contract.Workflow['steps']>",
       'workflow.draft': "Json<Pick<contract.Workflow, 'steps' | 'connections'>>",

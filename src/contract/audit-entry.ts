@@ -27,6 +27,7 @@ export const auditAction = z.enum([
   'webhook.deactivated',
   'workflow.paused',
   'workflow.run-changed',
+  'tool.called',
 ]);
 export type AuditAction = z.output<typeof auditAction>;
 

@@ -52,6 +52,7 @@ export const ID_PREFIXES = {
   integration: 'int',
   auditEntry: 'aud',
   businessHours: 'bhr',
+  replyDraft: 'rdf',
   file: 'fil',
   fileContent: 'fct',
 } as const;

@@ -19,6 +19,7 @@
  *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
  *   workflow        steps of actions that the workflow configuration offers; a run of it does them on one ticket
  *   file            bytes that were uploaded to a ticket; attached to it or to one of its messages
+ *   reply draft     an unsent reply on a ticket that its whole team sees; a draft is a person's own
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
  *   key             what a program authenticates with; its role is read, agent or admin
  *   session         what a signed-in person authenticates with; the person's role is requester, agent or admin
@@ -64,6 +65,7 @@ export { BYTE_ROUTES } from './routes/files.ts';
 export * from './saved/canned-reply-text.ts';
 export * from './saved/canned-reply.ts';
 export * from './saved/draft.ts';
+export * from './saved/reply-draft.ts';
 export * from './saved/view.ts';
 export * from './scheduled-reply.ts';
 export * from './search.ts';

@@ -26,6 +26,8 @@ export const LIMITS = {
   /** As for a message: a ticket opened from chat contains the whole first message. */
   ticketDescription: 100_000,
   ticketTitle: 500,
+  /** Ours: unsent replies for the team on one ticket. */
+  replyDrafts: 20,
   /** Ours: names, labels, e-mail addresses, references. */
   shortText: 500,
   /** Ours: URLs of pictures and webhooks. */

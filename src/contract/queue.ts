@@ -72,6 +72,10 @@ const switches = {
   openOnReply: z.boolean(),
   /** Beyond the specification: messages of AI agents and of programs count as the first reply. */
   countAutomatedReplies: z.boolean(),
+  /** Beyond the specification: AI tools may read its tickets through MCP; off for a queue of a team. */
+  mcpMayRead: z.boolean(),
+  /** Beyond the specification: and its private tickets, internal notes and private answers too. */
+  mcpPrivate: z.boolean(),
 };
 
 /** Specification, Resources, Queue, `settings`. */

@@ -9,14 +9,14 @@ import { linkKind, presenceState } from './enums.ts';
  * `tags`, ...), or the relation of a link as this ticket has it. A tag or an approver that was added has no `from`, one
  * that was removed has no `to`. A merge and its undoing are on both tickets: `mergedIntoId` on the one that was merged,
  * `mergedFrom` on the one that it was merged into. `opened` says that an admin read a ticket of a team to which they do
- * not belong; only that team sees it.
+ * not belong, and `called` that an AI agent used the tool that `field` names; only the ticket's team sees these two.
  */
 export const ticketActivity = z
   .strictObject({
     id,
     at: timestamp,
     actor: activityActor,
-    kind: z.enum(['created', 'changed', 'merged', 'unmerged', 'linked', 'unlinked', 'opened']),
+    kind: z.enum(['created', 'changed', 'merged', 'unmerged', 'linked', 'unlinked', 'opened', 'called']),
     field: z.string().nullable(),
     from: activityValue.nullable(),
     to: activityValue.nullable(),

@@ -13,6 +13,10 @@ const workspaceSettings = z.strictObject({
   disableChatUserSync: z.boolean(),
   visibleInChat: z.boolean(),
   showInChatAssistant: z.boolean(),
+  // Beyond the specification: what AI tools may do through MCP. Each counts only with those before it.
+  mcpRead: z.boolean(),
+  mcpWrite: z.boolean(),
+  mcpSend: z.boolean(),
 });
 
 /** Specification, Resources, Workspace. */
@@ -93,6 +97,9 @@ const writable = {
       disableChatUserSync: z.boolean().nullish(),
       visibleInChat: z.boolean().nullish(),
       showInChatAssistant: z.boolean().nullish(),
+      mcpRead: z.boolean().nullish(),
+      mcpWrite: z.boolean().nullish(),
+      mcpSend: z.boolean().nullish(),
     })
     .nullish(),
 };

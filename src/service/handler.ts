@@ -27,6 +27,14 @@ export interface CallerSession {
   queueIds: readonly string[] | null;
 }
 
+/** What callers reach by some way, whatever they may do otherwise. */
+export interface Reach {
+  /** The queues whose tickets they read and change. */
+  queueIds: readonly string[];
+  /** Those of them of which they read private tickets, internal notes and private answers too. */
+  privateQueueIds: readonly string[];
+}
+
 /** The API key or session of a request. */
 export interface Caller {
   /** Null for a session, and for the service's own writes. */
@@ -46,6 +54,10 @@ export interface Caller {
   session?: CallerSession;
   /** The workflow, of what a run of it writes. */
   workflowId?: string;
+  /** Narrows what the caller reads and writes: AI tools reach only what the switches of queues say. */
+  reach?: Reach;
+  /** The AI agent that acts with this key, and the only ticket that it changes. */
+  agent?: { id: string; ticketId: string };
   /** The webhook of this key that is not told of what the request writes. */
   originWebhook?: string | undefined;
   /** Waits until a large answer may be made; absent for the service's own reads. */

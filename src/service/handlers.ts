@@ -21,6 +21,7 @@ import { reactionHandlers } from './reactions/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
 import { cannedReplyHandlers } from './saved/canned-replies.ts';
 import { draftHandlers } from './saved/drafts.ts';
+import { replyDraftHandlers } from './saved/reply-drafts.ts';
 import { viewHandlers } from './saved/views.ts';
 import { scheduledReplyHandlers } from './scheduled-replies/handlers.ts';
 import type { Embeddings } from './search/embeddings.ts';
@@ -49,6 +50,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...viewHandlers(tools),
     ...cannedReplyHandlers(tools),
     ...draftHandlers,
+    ...replyDraftHandlers(tools),
     ...sharedTicketHandlers(tools),
     ...searchHandlers(embeddings),
     ...analyticsHandlers,

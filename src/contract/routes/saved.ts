@@ -6,6 +6,14 @@ import {
   cannedReplyUpdate,
 } from '../saved/canned-reply.ts';
 import { ticketDraft, ticketDraftPut } from '../saved/draft.ts';
+import {
+  replyDraft,
+  replyDraftCreate,
+  replyDraftList,
+  replyDraftSend,
+  replyDraftUpdate,
+} from '../saved/reply-draft.ts';
+import { ticketMessage } from '../ticket-message.ts';
 import { idParams, inWorkspace } from '../fields.ts';
 import { route } from '../route.ts';
 import { view, viewCreate, viewList, viewListQuery, viewUpdate } from '../saved/view.ts';
@@ -135,6 +143,66 @@ export const savedRoutes = {
     params: idParams,
     query: inWorkspace,
     answer: ticketDraft.nullable(),
+    errors: ['NOT_FOUND'],
+  }),
+  listReplyDrafts: route({
+    method: 'GET',
+    path: '/tickets/{id}/reply-drafts',
+    role: 'read',
+    person: 'agent',
+    ext: true,
+    summary: 'List the replies to a ticket that wait for its team to send them',
+    params: idParams,
+    query: inWorkspace,
+    answer: replyDraftList,
+    errors: ['NOT_FOUND'],
+  }),
+  createReplyDraft: route({
+    method: 'POST',
+    path: '/tickets/{id}/reply-drafts',
+    role: 'agent',
+    person: 'agent',
+    ext: true,
+    summary: 'Draft a reply that the ticket’s team sees and can send',
+    params: idParams,
+    query: inWorkspace,
+    body: replyDraftCreate,
+    answer: replyDraft,
+    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
+  }),
+  updateReplyDraft: route({
+    method: 'PUT',
+    path: '/reply-drafts/{id}',
+    role: 'agent',
+    person: 'agent',
+    ext: true,
+    summary: 'Replace a version of a drafted reply',
+    params: idParams,
+    body: replyDraftUpdate,
+    answer: replyDraft,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  sendReplyDraft: route({
+    method: 'POST',
+    path: '/reply-drafts/{id}/send',
+    role: 'agent',
+    person: 'agent',
+    ext: true,
+    summary: 'Send a version of a drafted reply to the requester',
+    params: idParams,
+    body: replyDraftSend,
+    answer: ticketMessage,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  deleteReplyDraft: route({
+    method: 'DELETE',
+    path: '/reply-drafts/{id}',
+    role: 'agent',
+    person: 'agent',
+    ext: true,
+    summary: 'Delete a drafted reply that was not sent',
+    params: idParams,
+    answer: replyDraft,
     errors: ['NOT_FOUND'],
   }),
 };

@@ -42,8 +42,10 @@ export function isBridge({ session, source, queueIds }: Caller): boolean {
   return !session && source === 'CHAT' && !queueIds;
 }
 
-/** Throws 403 if a key with queues writes to another queue. */
-export function requireOwnQueue({ queueIds }: Caller, queueId: string): void {
+/** Throws 403 if a key with queues writes to another queue, or an AI tool to one that it may not read. */
+export function requireOwnQueue({ queueIds, reach }: Caller, queueId: string): void {
+  if (reach && !reach.queueIds.includes(queueId))
+    throw new ServiceProblem('FORBIDDEN', 'AI tools may not use this queue (Settings, Queues, AI).');
   if (queueIds && !queueIds.includes(queueId))
     throw new ServiceProblem('FORBIDDEN', 'This key reads and writes only the tickets of its own queues.');
 }
@@ -64,6 +66,7 @@ export function requireNoChatPair(body: {
 }
 
 /** Returns the source of what a caller writes without naming one. */
-export function defaultSource({ session }: Caller): Source {
+export function defaultSource({ session, agent }: Caller): Source {
+  if (agent) return 'AGENT';
   return session ? 'WEB' : 'API';
 }

@@ -23,10 +23,13 @@ const ONLY: Record<AllowedTo, string> = {
   participant: 'Only people who take part in this ticket and agents of its queue may do this.',
 };
 
+const ONLY_ITS_TICKET = 'An AI agent changes only the ticket that it works on.';
+
 /**
  * Throws 404 unless the caller sees a ticket, and 403 unless the caller may write to it as said. The team is the agents
  * of the ticket's queue and its assignee, if that is an agent: those who read its internal notes. Keys and admins may
- * write to all tickets, agents of every queue to all but those of other teams.
+ * write to all tickets, agents of every queue to all but those of other teams. AI tools that do not read internal notes
+ * may still write what their caller may.
  */
 export async function requireAccess(
   db: ServiceDb,
@@ -34,10 +37,13 @@ export async function requireAccess(
   ticket: { workspaceId: string; id: string },
   allowed: AllowedTo,
 ): Promise<void> {
+  const { agent } = caller;
+  if (agent && ticket.id !== agent.ticketId) throw new ServiceProblem('FORBIDDEN', ONLY_ITS_TICKET);
   const viewer = viewerOf(caller);
   if (!viewer) return;
+  const isOfItsTeam = readsNotes({ ...viewer, reach: undefined }) ?? sql`false`;
   const { rows } = await sql<Record<AllowedTo, boolean>>`
-    select ${readsNotes(viewer) ?? sql`false`} as team, ${takesPart(viewer.personId)} as participant,
+    select ${isOfItsTeam} as team, ${takesPart(viewer.personId)} as participant,
       ${isNamedIn('ticket_approver', viewer.personId)} as approver,
       coalesce(t.requester_id = ${viewer.personId}, false) as requester
     from ticket t

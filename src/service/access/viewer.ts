@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Caller } from '../handler.ts';
+import type { Caller, Reach } from '../handler.ts';
 import { idsOf } from '../lists/filters.ts';
 import { isBridge } from './identity.ts';
 import { isMember } from './team.ts';
@@ -25,12 +25,32 @@ export interface Viewer {
   teamInChat: readonly string[];
   /** An API key with queues: it sees all tickets of `queueIds` and no others, whoever takes part in them. */
   isKey: boolean;
+  /** Narrows all of this. */
+  reach?: Reach | undefined;
 }
 
 const OF_PERSON = { onlyOwnIn: undefined, teamInChat: [], isKey: false } as const;
 
-/** Returns the viewer of a signed-in person or an API key with queues; undefined if the caller sees all tickets. */
-export function viewerOf({ session, personId, workspaceId, queueIds }: Caller): Viewer | undefined {
+/** Sees all tickets; for what a reach narrows. */
+const EVERYTHING: Viewer = {
+  ...OF_PERSON,
+  personId: '',
+  queueIds: null,
+  notes: 'of the team',
+  isKey: true,
+};
+
+/**
+ * Returns the viewer of a signed-in person, an API key with queues, or a caller with a reach; undefined if the caller
+ * sees all tickets.
+ */
+export function viewerOf(caller: Caller): Viewer | undefined {
+  const { reach } = caller;
+  const viewer = ownViewerOf(caller);
+  return reach ? { ...(viewer ?? EVERYTHING), reach } : viewer;
+}
+
+function ownViewerOf({ session, personId, workspaceId, queueIds }: Caller): Viewer | undefined {
   if (!session)
     return queueIds ? { ...OF_PERSON, personId: '', queueIds, notes: 'of the team', isKey: true } : undefined;
   if (session.role === 'admin') return undefined;
@@ -152,6 +172,14 @@ function isOneOfTheirs(workspaceId: string, personId: Viewer['personId']): RawBu
 
 /** Returns a condition that a ticket `t` is visible to a viewer. */
 export function isVisibleTo(viewer: Viewer): RawBuilder<boolean> {
+  const { reach } = viewer;
+  const visible = isVisibleWithoutReach(viewer);
+  return reach
+    ? sql<boolean>`(${isIn(reach.queueIds)} and (not t.private or ${isIn(reach.privateQueueIds)}) and ${visible})`
+    : visible;
+}
+
+function isVisibleWithoutReach(viewer: Viewer): RawBuilder<boolean> {
   const { personId, onlyOwnIn, isKey } = viewer;
   if (isKey) return isOfQueues(viewer);
   if (onlyOwnIn !== undefined) return isOneOfTheirs(onlyOwnIn, personId);
@@ -163,11 +191,21 @@ export function isVisibleTo(viewer: Viewer): RawBuilder<boolean> {
  * internal notes.
  */
 export function isOfTeam(viewer: Viewer): RawBuilder<boolean> {
-  return viewer.isKey ? isOfQueues(viewer) : sql<boolean>`(${isOfQueues(viewer)} and ${isOpenTo(viewer)})`;
+  const { isKey, reach } = viewer;
+  const within = reach ? isIn(reach.queueIds) : sql<boolean>`true`;
+  return isKey
+    ? sql<boolean>`(${isOfQueues(viewer)} and ${within})`
+    : sql<boolean>`(${isOfQueues(viewer)} and ${isOpenTo(viewer)} and ${within})`;
 }
 
 /** Returns a condition that a viewer may read the internal notes on a ticket `t`; undefined if they may read none. */
 export function readsNotes(viewer: Viewer): RawBuilder<boolean> | undefined {
+  const { reach } = viewer;
+  const reads = readsNotesWithoutReach(viewer);
+  return reach && reads ? sql<boolean>`(${reads} and ${isIn(reach.privateQueueIds)})` : reads;
+}
+
+function readsNotesWithoutReach(viewer: Viewer): RawBuilder<boolean> | undefined {
   const { personId, queueIds, notes } = viewer;
   if (notes === 'none') return undefined;
   if (notes === 'of the team')
@@ -180,13 +218,20 @@ export function readsNotes(viewer: Viewer): RawBuilder<boolean> | undefined {
  * them, and whoever reads its internal notes.
  */
 export function readsPrivateAnswers(viewer: Viewer): RawBuilder<boolean> {
-  return sql<boolean>`(${readsNotes(viewer) ?? sql`false`} or coalesce(t.requester_id = ${viewer.personId}, false))`;
+  const { personId, reach } = viewer;
+  const within = reach ? isIn(reach.privateQueueIds) : sql<boolean>`true`;
+  return sql<boolean>`((${readsNotes(viewer) ?? sql`false`} or coalesce(t.requester_id = ${personId}, false))
+    and ${within})`;
+}
+
+function isIn(queueIds: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`t.queue_id = any(${[...queueIds]}::text[])`;
 }
 
 function isOfQueues({ queueIds }: Viewer): RawBuilder<boolean> {
   if (queueIds === null) return sql<boolean>`true`;
   if (isColumn(queueIds)) return sql<boolean>`(${queueIds} is null or t.queue_id = any(${queueIds}))`;
-  return sql<boolean>`t.queue_id = any(${[...queueIds]}::text[])`;
+  return isIn(queueIds);
 }
 
 function isColumn(

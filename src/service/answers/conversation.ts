@@ -13,7 +13,7 @@ export async function conversationOf(db: ServiceDb, ticket: StoredTicket) {
   const { workspace_id, queue_id, chat_channel_id, requester_id } = ticket;
   const queue = await db
     .selectFrom('queue')
-    .select(['settings_id', 'settings'])
+    .select(['settings_id', 'settings', 'visibility'])
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', queue_id)
     .executeTakeFirstOrThrow();

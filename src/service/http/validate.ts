@@ -19,10 +19,16 @@ interface Raw {
  * route does not have.
  */
 export function validate(route: Route, raw: Raw): Raw {
+  const query = route.query && readQuery(route.query, raw.query as Record<string, unknown>);
+  return validateValues(route, { ...raw, query });
+}
+
+/** The same for values that were not read from an address. */
+export function validateValues(route: Route, { params, query, body }: Raw): Raw {
   return {
-    params: route.params && parse(route.params, raw.params),
-    query: route.query && parse(route.query, readQuery(route.query, raw.query as Record<string, unknown>)),
-    body: route.body && parse(route.body, requireBody(raw.body)),
+    params: route.params && parse(route.params, params),
+    query: route.query && parse(route.query, query),
+    body: route.body && parse(route.body, requireBody(body)),
   };
 }
 

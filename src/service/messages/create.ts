@@ -22,7 +22,10 @@ interface Context {
   tools: Pick<Tools, 'newId'>;
   caller: Caller;
   now: Date;
-  /** The AI agent that writes it; by default the ticket's own, of a message from `AGENT` without a named author. */
+  /**
+   * The AI agent that writes it; by default the one that acts with the caller's key, else the ticket's own, of a message
+   * from `AGENT` without a named author.
+   */
   agentId?: string;
   /** The workflow that writes it. */
   workflowId?: string;
@@ -50,7 +53,7 @@ export async function createMessage(
   body: Body,
   outbox: Outbox,
 ): Promise<Stored> {
-  const { tools, caller, now, agentId, workflowId } = context;
+  const { tools, caller, now, agentId = caller.agent?.id, workflowId } = context;
   const isPrivate = body.private ?? false;
 
   // 1. Find the ticket, check that the caller may write to it, and lock it.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ID_PREFIXES, type Queue } from '../../contract/index.ts';
+import { ID_PREFIXES, type ParsedBody, type Queue } from '../../contract/index.ts';
 import { queueReadersWith } from '../access/readers.ts';
 import { requireTeam } from '../access/team.ts';
 import { viewerOf } from '../access/viewer.ts';
@@ -103,7 +103,13 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
           'workspaceId',
           'A queue stays in its workspace: its tickets and their references are there',
         );
-      const columns = await queueColumns(tx, workspaceId, body, queue.settings);
+      const becomesTeams = body.visibility === 'team' && queue.visibility !== 'team';
+      const columns = await queueColumns(
+        tx,
+        workspaceId,
+        becomesTeams ? closedToMcp(body) : body,
+        queue.settings,
+      );
       await tx
         .updateTable('queue')
         .set({ ...columns, updated_at: now })
@@ -112,8 +118,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .execute();
       if (body.prefix && body.prefix !== queue.prefix) await claimPrefix(tx, workspaceId, id, body.prefix);
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
-      if (body.visibility === 'team' && queue.visibility !== 'team')
-        await requireTeam(tx, { workspaceId, queueId: id });
+      if (becomesTeams) await requireTeam(tx, { workspaceId, queueId: id });
       const { visibility, auto_assignees } = { ...queue, ...columns };
       outbox.areReadersNew ||=
         visibility !== queue.visibility || !isDeepStrictEqual(auto_assignees, queue.auto_assignees);
@@ -125,6 +130,11 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
   };
+}
+
+/** Returns an update with which AI tools no longer read the queue, unless it says that they do. */
+function closedToMcp(body: ParsedBody<'updateQueue'>): ParsedBody<'updateQueue'> {
+  return { ...body, settings: { ...body.settings, mcpMayRead: body.settings?.mcpMayRead ?? false } };
 }
 
 /** Returns queues without what is between the members of their teams, if a requester reads them. */

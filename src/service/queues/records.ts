@@ -7,8 +7,8 @@ import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Default settings of a queue. */
-const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
+/** Default settings of a queue; `mcpMayRead` depends on its visibility. */
+const DEFAULT_SETTINGS: Omit<QueueSettings, 'id' | 'mcpMayRead'> = {
   aiEnabled: false,
   respondOnMention: true,
   allowInboundEmails: false,
@@ -29,6 +29,7 @@ const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
   pauseWhileWaiting: true,
   openOnReply: true,
   countAutomatedReplies: false,
+  mcpPrivate: false,
   respondOnMessage: 'all-messages',
   emailSenderName: null,
   whitelistedInboundEmails: [],
@@ -74,8 +75,13 @@ type Row = Selectable<Tables['queue']> & {
 };
 
 /** Returns a queue's settings, including defaults. */
-export function settingsOf(row: Pick<Row, 'settings_id' | 'settings'>): QueueSettings {
-  return { id: row.settings_id, ...DEFAULT_SETTINGS, ...row.settings };
+export function settingsOf(row: Pick<Row, 'settings_id' | 'settings' | 'visibility'>): QueueSettings {
+  return {
+    id: row.settings_id,
+    ...DEFAULT_SETTINGS,
+    mcpMayRead: row.visibility !== 'team',
+    ...row.settings,
+  };
 }
 
 function toQueue(row: Row): Queue {

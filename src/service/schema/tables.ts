@@ -462,6 +462,18 @@ export interface Tables extends EngineTables {
     emoji: string;
     author_id: string;
   };
+  reply_draft: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    content: string;
+    version: number;
+    author_kind: 'person' | 'key' | 'agent' | 'system' | 'workflow';
+    author_id: string | null;
+    ticket_message_id: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   request_type: {
     workspace_id: string;
     id: string;
@@ -663,7 +675,7 @@ export interface Tables extends EngineTables {
     workspace_id: string;
     id: string;
     ticket_id: string;
-    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked' | 'opened';
+    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked' | 'opened' | 'called';
     actor_kind: 'person' | 'key' | 'agent' | 'system' | 'workflow';
     actor_id: string | null;
     field: string;
@@ -800,6 +812,14 @@ export interface Tables extends EngineTables {
     ticket_at: Timestamp;
     words: string;
   };
+  tool_call: {
+    workspace_id: string;
+    caller: string;
+    idempotency_key: string;
+    digest: string;
+    answer: Json<Record<string, unknown>>;
+    created_at: Timestamp;
+  };
   view: {
     workspace_id: string;
     id: string;
@@ -925,6 +945,9 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+    mcp_read: Generated<boolean>;
+    mcp_write: Generated<boolean>;
+    mcp_send: Generated<boolean>;
   };
   workspace_icon: {
     workspace_id: string;

@@ -29,7 +29,7 @@ export function isVisible({ exclude, viewer, filter }: Scope) {
   const within = filter === undefined ? sql`true` : ofTicket(filter);
   if (!viewer) return sql`${others} and ${within}`;
   const read = ofTicket(isVisibleTo(viewer));
-  const isLimited = viewer.isKey || viewer.onlyOwnIn !== undefined;
+  const isLimited = viewer.isKey || viewer.onlyOwnIn !== undefined || viewer.reach !== undefined;
   const seen = isLimited ? read : sql`((not s.private and ${hasNoClosedQueue(viewer)}) or ${read})`;
   return sql`${others} and ${within} and ${seen}`;
 }

@@ -204,13 +204,15 @@ function relationOf({ kind, direction }: TicketLink): string {
 
 type Actor = Pick<ActivityActor, 'kind' | 'id'>;
 
-async function actingAs(
+/** Returns who writes to a ticket. */
+export async function actingAs(
   tx: ServiceTx,
   caller: Caller,
   workspaceId: string,
   actorId: string | null | undefined,
 ): Promise<Actor> {
   if (caller.workflowId !== undefined) return { kind: 'workflow', id: caller.workflowId };
+  if (caller.agent) return { kind: 'agent', id: caller.agent.id };
   const actor = actorOf(caller);
   if (actor && 'personId' in actor) return { kind: 'person', id: actor.personId };
   if (!actor) return caller.source === 'AGENT' ? { kind: 'agent', id: actorId ?? null } : SYSTEM;
@@ -234,7 +236,7 @@ export async function activityOf(
   { workspaceId, ticket }: { workspaceId: string; ticket: TicketDetail },
 ): Promise<TicketActivity[]> {
   const viewer = viewerOf(caller);
-  // That an admin opened the ticket is for its team, as its internal notes are.
+  // That an admin opened the ticket, or an AI agent used a tool, is for its team, as its internal notes are.
   const readsAll = viewer ? (readsNotes(viewer) ?? sql<boolean>`false`) : sql<boolean>`true`;
   const rows = await db
     .selectFrom('ticket_activity')
@@ -242,7 +244,7 @@ export async function activityOf(
     .where('workspace_id', '=', workspaceId)
     .where('ticket_id', '=', ticket.id)
     .where(
-      sql<boolean>`(kind <> 'opened' or exists (select from ticket t
+      sql<boolean>`(kind not in ('opened', 'called') or exists (select from ticket t
       where t.workspace_id = ${workspaceId} and t.id = ${ticket.id} and ${readsAll}))`,
     )
     .orderBy('at', 'desc')
@@ -317,7 +319,7 @@ interface Names {
 }
 
 /** Reads the present names of actors and values, in one statement; tickets that the caller does not see have none. */
-async function namesOf(
+export async function namesOf(
   db: ServiceDb,
   caller: Caller,
   workspaceId: string,

@@ -9,6 +9,7 @@ import { pruneFiles } from '../files/retention.ts';
 import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
+import { pruneReplyDrafts } from '../saved/reply-drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
 import { UNREAD_MS } from '../tickets/shown.ts';
 import type { ServiceEngine } from '../work.ts';
@@ -18,6 +19,8 @@ const EVERY_MS = 60 * 60 * 1000;
 const FORGET_EVERY_MS = 10_000;
 /** Days for which a notification is kept in an inbox. */
 const INBOX_DAYS = 90;
+/** Days for which a repeated call of an AI tool is recognised. */
+const CALL_DAYS = 7;
 
 export interface RetentionOptions {
   db: ServiceDb;
@@ -52,6 +55,8 @@ export function startRetention({
       await deleteInBatches(db, 'workflow_run', sql`ended_at < ${daysAgo(days)}`, stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       await pruneDrafts(db, clock.now(), stopping.signal);
+      await pruneReplyDrafts(db, clock.now(), stopping.signal);
+      await deleteInBatches(db, 'tool_call', sql`created_at < ${daysAgo(CALL_DAYS)}`, stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
       await deleteInBatches(db, 'notification', sql`created_at < ${daysAgo(INBOX_DAYS)}`, stopping.signal);
       const unread = new Date(clock.now().getTime() - UNREAD_MS);

@@ -39,6 +39,9 @@ export async function workspaceColumns(
     ...(typeof settings?.showInChatAssistant === 'boolean' && {
       show_in_chat_assistant: settings.showInChatAssistant,
     }),
+    ...(typeof settings?.mcpRead === 'boolean' && { mcp_read: settings.mcpRead }),
+    ...(typeof settings?.mcpWrite === 'boolean' && { mcp_write: settings.mcpWrite }),
+    ...(typeof settings?.mcpSend === 'boolean' && { mcp_send: settings.mcpSend }),
   };
 }
 
