@@ -42,7 +42,17 @@ interface Addresses {
 const OF_PROGRAMS: Addresses = {
   folders: ['/', '/desk/assets/', '/docs/', '/docs/js/', '/tickets/', '/api/', '/desk/api/', '/auth/link'],
   pages: ['/', '/desk/assets/x.js', '/desk/session', '/api/tickets', '/api/openapi.json', '/auth/link'],
-  takers: ['/api/tickets', '/api/files', '/auth/link', '/desk/session', '/desk/api/tickets', '/nothing'],
+  takers: [
+    '/api/tickets',
+    '/api/files',
+    '/auth/link',
+    '/desk/session',
+    '/desk/api/tickets',
+    '/mcp',
+    '/oauth/token',
+    '/oauth/register',
+    '/nothing',
+  ],
 };
 const OF_SANDBOX: Addresses = {
   folders: ['/', '/page/assets/', '/avatar/', '/emoji/', '/files-pri/', '/oauth/', '/response/', '/api/'],

@@ -30,13 +30,16 @@ function statusOf(port: number, { method, path }: BodyRoute, bytes: number) {
   });
 }
 
-/** People without a session send their key to these routes; they take this many bytes. */
-const KEYLESS = { paths: /^\/(auth\/link|(with-keys\/)?desk\/session)$/, bytes: 4_096 };
+/** People without a session send their key to these routes, and programs without a token ask for one; they take this many bytes. */
+const KEYLESS = {
+  paths: /^\/(auth\/link|oauth\/(register|token|revoke)|(with-keys\/)?desk\/session)$/,
+  bytes: 4_096,
+};
 
 test('a request without a key is answered before its body is read, on every route of every program', async () => {
   const { routes, port } = await servePrograms();
   expect(new Set(routes.map(({ path }) => path.split('/')[1]))).toEqual(
-    new Set(['api', 'auth', 'desk', 'with-keys', 'webhooks', 'slack']),
+    new Set(['api', 'auth', 'desk', 'mcp', 'oauth', 'with-keys', 'webhooks', 'slack']),
   );
   expect(routes.length).toBeGreaterThan(200);
   const unknown = ['/', '/nothing', '/api/nothing', '/auth/nothing', '/desk/nothing', '/desk/assets/x'];

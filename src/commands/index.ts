@@ -140,14 +140,15 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./reconcile.ts')).rebuild,
   },
   manifest: {
-    does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --organisation for org-wide installation',
-    usage: ['manifest [--http] [--organisation]'],
+    does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --organisation for org-wide installation, with --mcp for Slackbot',
+    usage: ['manifest [--http] [--organisation] [--mcp]'],
     options: {
       http: { type: 'boolean', does: 'receive events by HTTP at PUBLIC_URL instead of Socket Mode' },
       organisation: {
         type: 'boolean',
         does: 'for org-wide installation (SLACK_CLIENT_ID)',
       },
+      mcp: { type: 'boolean', does: 'let Slackbot use the AI tools at PUBLIC_URL' },
     },
     load: async () => (await import('./manifest.ts')).manifest,
   },

@@ -22,7 +22,8 @@ export const manifest: Run = async ({ config, values }) => {
   const installable = credentialsOf(config) ? hearing(linked, ['app_uninstalled', 'tokens_revoked']) : linked;
   const back = withRedirects(installable, config);
   const deployed = forAll ? forOrganisations(back) : back;
-  process.stdout.write(byHttp ? overHttp(deployed, config) : deployed);
+  const asked = values.mcp === true ? withTools(deployed, config) : deployed;
+  process.stdout.write(byHttp ? overHttp(asked, config) : asked);
   process.stderr.write(whatToDo(byHttp, signsIn(config)));
 };
 
@@ -90,6 +91,25 @@ function publicHost(address: string): string | undefined {
   const { hostname } = new URL(address);
   const isName = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]+$/i.test(hostname);
   return isName && !/\.(local|localhost|internal|lan|home\.arpa)$/i.test(hostname) ? hostname : undefined;
+}
+
+/**
+ * Lets Slackbot use the AI tools: it signs what it asks, and says for whom
+ * (https://docs.slack.dev/ai/slackbot-mcp-client).
+ */
+function withTools(text: string, { PUBLIC_URL, SLACK_SIGNING_SECRET }: Config): string {
+  if (!PUBLIC_URL?.startsWith('https:') || !SLACK_SIGNING_SECRET)
+    throw new UsageError(
+      'Slackbot uses the AI tools at PUBLIC_URL, an https address that Slack can reach, and signs with SLACK_SIGNING_SECRET. Set both.',
+    );
+  const server = [
+    'mcp_servers:',
+    '  deskbridge:',
+    `    url: ${PUBLIC_URL}/mcp`,
+    '    auth_type: slack_identity_auth',
+  ];
+  const scoped = text.replace(/^( *)- links:write$/m, '$&\n$1- mcp:connect');
+  return `${scoped.trimEnd()}\n${server.join('\n')}\n`;
 }
 
 /** Replaces Socket Mode with one request URL for events, the command and interactions. */

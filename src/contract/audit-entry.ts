@@ -28,6 +28,8 @@ export const auditAction = z.enum([
   'workflow.paused',
   'workflow.run-changed',
   'tool.called',
+  'connection.started',
+  'connection.ended',
 ]);
 export type AuditAction = z.output<typeof auditAction>;
 

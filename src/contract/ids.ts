@@ -53,6 +53,8 @@ export const ID_PREFIXES = {
   auditEntry: 'aud',
   businessHours: 'bhr',
   replyDraft: 'rdf',
+  oauthClient: 'ocl',
+  oauthGrant: 'con',
   file: 'fil',
   fileContent: 'fct',
 } as const;

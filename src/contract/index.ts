@@ -37,6 +37,7 @@ export * from './audit-entry.ts';
 export * from './business-hours.ts';
 export * from './chat-channel.ts';
 export * from './chat-request.ts';
+export * from './connection.ts';
 export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';

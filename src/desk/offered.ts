@@ -32,7 +32,7 @@ const BY_PART = {
   ],
   views: ['listViews', 'createView', 'updateView', 'deleteView', 'countTickets'],
   'canned-replies': ['listCannedReplies', 'createCannedReply', 'updateCannedReply', 'deleteCannedReply'],
-  drafts: ['readDraft', 'putDraft', 'deleteDraft'],
+  drafts: ['readDraft', 'putDraft', 'deleteDraft', 'listReplyDrafts', 'sendReplyDraft', 'deleteReplyDraft'],
   inbox: ['listNotifications', 'countNotifications', 'readNotifications', 'markTicketRead'],
   choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms', 'listCustomFields'],
   queues: ['listQueues', 'createQueue', 'updateQueue', 'readQueueReaders', 'listWorkspaces'],
@@ -60,7 +60,14 @@ const BY_PART = {
   ],
   absences: ['listAbsences', 'createAbsence', 'deleteAbsence'],
   people: ['listUsers', 'createUser', 'updateUser'],
-  sessions: ['listSessions', 'endSession', 'listIdentities', 'removeIdentity'],
+  sessions: [
+    'listSessions',
+    'endSession',
+    'listIdentities',
+    'removeIdentity',
+    'listConnections',
+    'endConnection',
+  ],
   'audit-log': ['listAuditEntries', 'listApiKeys'],
   agents: [
     'listAgents',
@@ -70,6 +77,7 @@ const BY_PART = {
     'listKnowledgeBases',
     'listRequestTypes',
     'listWorkspaces',
+    'updateWorkspace',
   ],
   personalities: ['listPersonalities', 'savePersonality', 'deletePersonality'],
   knowledge: [

@@ -14,6 +14,7 @@ import { keyHandlers } from './keys/handlers.ts';
 import { documentHandlers } from './knowledge-bases/documents.ts';
 import { knowledgeBaseHandlers } from './knowledge-bases/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
+import { connectionHandlers } from './oauth/handlers.ts';
 import { notificationHandlers } from './notifications/handlers.ts';
 import { personalityHandlers } from './personalities/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
@@ -84,6 +85,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...documentHandlers(tools),
     ...keyHandlers(tools),
     ...sessionHandlers,
+    ...connectionHandlers,
     ...absenceHandlers(tools),
     ...auditHandlers(tools),
     ...webhookHandlers(tools),

@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
 import {
   BYTE_ROUTES,
   CREATED_HEADER,
   type Method,
-  ORIGIN_HEADER,
   type RouteName,
   type Route,
   routes,
@@ -17,17 +16,15 @@ import { requireOwnIdentity } from './access/identity.ts';
 import { type FileRoutesOptions, registerFileRoutes } from './files/routes.ts';
 import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from './handler.ts';
 import { ServiceProblem } from './problem.ts';
-import { isSessionToken } from './sessions/token.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from './workspaces/icon.ts';
 import type { Authenticated } from './keys/authenticated.ts';
 import type { KnownCallers } from './http/known-callers.ts';
-import { TOKEN_HEADER, TOKEN_PARAMETER } from './keys/token.ts';
 import type { ServiceEngine } from './work.ts';
+import type { Admission } from './http/admission.ts';
 import { answerOf } from './http/answer.ts';
 import { problemOf } from './http/errors.ts';
 import { jsonAnswer } from './http/json-answer.ts';
 import { LargeAnswers } from './http/large-answers.ts';
-import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { requireRole } from './http/roles.ts';
 import { validate } from './http/validate.ts';
 
@@ -39,8 +36,7 @@ export interface PluginOptions {
   tools: Tools;
   log: Log;
   clock: Clock;
-  /** Default for keys without their own limit, and for each client address without a key. */
-  rateLimitPerMinute: number;
+  admission: Admission;
   version: string;
   files: FileRoutesOptions['files'];
 }
@@ -64,8 +60,7 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** Creates the API of the specification from the route table; registered under `/api`. */
 export function createPlugin(options: PluginOptions): FastifyPluginAsync {
-  const { db, log, version } = options;
-  const rateLimit = createRateLimit(options.clock);
+  const { db, log, version, admission } = options;
   const largeAnswers = new LargeAnswers();
   return async (scope) => {
     receiveJsonBodies(scope);
@@ -83,25 +78,25 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
     });
     // Before the body is read, which the server does not do for an address that does not exist.
     scope.addHook('onRequest', async (request, reply) => {
-      if (request.is404) limitAddress(rateLimit, options, request, reply);
+      if (request.is404) admission.limitAddress(request, reply);
     });
     scope.setNotFoundHandler((_request, reply) => sendProblem(reply, NOT_FOUND));
     for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
-      registerRoute(scope, name, route, options, { rateLimit, largeAnswers });
+      registerRoute(scope, name, route, options, largeAnswers);
     await scope.register(async (bytes) => {
       registerFileRoutes(bytes, {
         files: options.files,
         clock: options.clock,
         patternOf,
-        admit: (request, reply) => admit(options, rateLimit, request, reply),
+        admit: (request, reply) => admission.admit(request, reply),
       });
     });
     // Requested by Slack and by browsers, which send no key; everyone who saw the workspace knows its URL.
     scope.get<IconParams>(ICON_ROUTE, {
-      onRequest: async (request, reply) => limitAddress(rateLimit, options, request, reply),
+      onRequest: async (request, reply) => admission.limitAddress(request, reply),
       handler: (request, reply) => sendIcon(db, request.params, reply),
     });
-    refuseOtherMethods(scope, options, rateLimit);
+    refuseOtherMethods(scope, admission);
   };
 }
 
@@ -116,7 +111,7 @@ function registerRoute(
   name: RouteName,
   route: Route,
   options: PluginOptions,
-  { rateLimit, largeAnswers }: { rateLimit: RateLimit; largeAnswers: LargeAnswers },
+  largeAnswers: LargeAnswers,
 ): void {
   scope.route({
     method: route.method,
@@ -124,7 +119,7 @@ function registerRoute(
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     // Before the body is read: a caller without permission must not be able to make the server read a megabyte.
     onRequest: async (request, reply) => {
-      request.caller = await admit(options, rateLimit, request, reply);
+      request.caller = await options.admission.admit(request, reply);
       requireRole(route, request.caller);
     },
     handler: async (request, reply) => {
@@ -157,58 +152,8 @@ function registerRoute(
   });
 }
 
-/** Returns the key or session token of a request, or undefined. */
-function tokenOf(headers: Record<string, unknown>, query: unknown): string | undefined {
-  const header = headers[TOKEN_HEADER];
-  if (header !== undefined) return typeof header === 'string' ? header : '';
-  const parameter = (query as Record<string, unknown>)[TOKEN_PARAMETER];
-  // Addresses are logged and shared: the token of a session is accepted only in the header.
-  return typeof parameter === 'string' && !isSessionToken(parameter) ? parameter : undefined;
-}
-
-/** Returns the caller and counts the request against its limit; throws 401 and 429. */
-async function admit(
-  options: PluginOptions,
-  rateLimit: RateLimit,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Authenticated> {
-  const token = tokenOf(request.headers, request.query);
-  const caller = token === undefined ? undefined : await options.keys.callerOf(token);
-  if (!caller) {
-    limitAddress(rateLimit, options, request, reply);
-    throw new ServiceProblem(
-      'UNAUTHORIZED',
-      'A valid API key or session is needed, in the header x-service-api-token.',
-    );
-  }
-  const limit = caller.rateLimit ?? options.rateLimitPerMinute;
-  if (limit > 0) take(rateLimit, `key ${caller.session?.id ?? caller.keyId ?? ''}`, limit, reply);
-  const origin = request.headers[ORIGIN_HEADER];
-  return typeof origin === 'string' ? { ...caller, originWebhook: origin } : caller;
-}
-
-function limitAddress(
-  rateLimit: RateLimit,
-  options: PluginOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  take(rateLimit, `address ${request.ip}`, options.rateLimitPerMinute, reply);
-}
-
-function take(rateLimit: RateLimit, who: string, limit: number, reply: FastifyReply): void {
-  const { allowed, headers } = rateLimit.take(who, limit);
-  reply.headers(headers);
-  if (!allowed)
-    throw new ServiceProblem(
-      'TOO_MANY_REQUESTS',
-      `More than ${limit} requests a minute. Wait as Retry-After says.`,
-    );
-}
-
 /** Returns 405 with the allowed methods, instead of 404. */
-function refuseOtherMethods(scope: FastifyInstance, options: PluginOptions, rateLimit: RateLimit): void {
+function refuseOtherMethods(scope: FastifyInstance, admission: Admission): void {
   const taken = new Map<string, Set<Method>>();
   for (const route of [...Object.values(routes), ...Object.values(BYTE_ROUTES)]) {
     const pattern = patternOf(route.path);
@@ -221,7 +166,7 @@ function refuseOtherMethods(scope: FastifyInstance, options: PluginOptions, rate
       method: others,
       url,
       onRequest: async (request, reply) => {
-        limitAddress(rateLimit, options, request, reply);
+        admission.limitAddress(request, reply);
         return await sendProblem(reply.header('allow', allow), METHOD_NOT_ALLOWED);
       },
       handler: (_request, reply) => reply,

@@ -15,6 +15,9 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { READERS_CHANNEL } from './access/readers-change.ts';
 import { type AnswerOptions, createAnswers } from './answers/answers.ts';
+import { createAssist } from './assist/assist.ts';
+import { createMcpPlugin } from './assist/mcp/plugin.ts';
+import { createOAuthPlugin } from './oauth/plugin.ts';
 import { workAnswers } from './answers/work.ts';
 import { type RetentionOptions, startForgetting, startRetention } from './upkeep/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
@@ -26,6 +29,7 @@ import { DEFAULT_FILE_LIMITS, type FileLimits, WorkspaceRoom } from './file-reco
 import { createThumbnails } from './files/thumbnails.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
+import { createAdmission } from './http/admission.ts';
 import { createPlugin } from './plugin.ts';
 import { installKey, type InstallKeyOptions } from './keys/install.ts';
 import { createKnownCallers, type KnownCallers } from './http/known-callers.ts';
@@ -73,6 +77,8 @@ export interface ServiceOptions {
   search?: SearchOptions;
   /** The model that answers for the AI agents; without it, they quote the knowledge bases. */
   answers?: AnswerOptions;
+  /** The signing secret of the Slack app, with which Slack asks for its people (MCP). */
+  slackSigningSecret?: string | undefined;
   /** The OpenID providers that people sign in with. */
   signIn?: readonly ProviderOptions[];
   /** Milliseconds between two searches for what people are to be notified of; default a second. */
@@ -97,6 +103,10 @@ export interface ServiceOptions {
 export interface Service extends Running {
   /** The API, to be registered under `/api`. */
   readonly plugin: FastifyPluginAsync;
+  /** The AI tools over the Model Context Protocol, to be registered under `/mcp`. */
+  readonly mcpPlugin: FastifyPluginAsync;
+  /** OAuth for the AI tools, to be registered at the root of the desk's origin. */
+  readonly oauthPlugin: FastifyPluginAsync;
   /** Signing in, to be registered under `/auth` on the desk's origin. */
   readonly signInPlugin: FastifyPluginAsync;
   installKey(options: InstallKeyOptions): Promise<{ token: string }>;
@@ -258,17 +268,19 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   }
 
   const fileLimits = { ...DEFAULT_FILE_LIMITS, ...options.files };
+  const handlers = createHandlers(tools, embeddings);
+  const admission = createAdmission({ keys, clock, rateLimitPerMinute: options.rateLimitPerMinute });
   return {
     begin,
     plugin: createPlugin({
       db,
       engine,
       keys,
-      handlers: createHandlers(tools, embeddings),
+      handlers,
       tools,
       log,
       clock,
-      rateLimitPerMinute: options.rateLimitPerMinute,
+      admission,
       version,
       files: {
         db,
@@ -281,6 +293,17 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         thumbnails: createThumbnails({ db, storage, clock, log }),
       },
     }),
+    mcpPlugin: createMcpPlugin({
+      db,
+      assist: createAssist({ db, engine, handlers, tools, clock, log }),
+      admission,
+      log,
+      clock,
+      publicUrl: options.publicUrl,
+      version,
+      slackSigningSecret: options.slackSigningSecret,
+    }),
+    oauthPlugin: createOAuthPlugin({ db, tools, keys, clock }),
     signInPlugin: createSignInPlugin({ db, tools, log, clock, providers: options.signIn ?? [] }),
     adminLink: () =>
       transaction(db, async (tx) => {

@@ -223,6 +223,7 @@ async function startInOrder(
         search: searchOptions(config),
         answers: answerOptions(config),
         signIn: signInProviders(config, sandbox?.url),
+        slackSigningSecret: config.SLACK_SIGNING_SECRET,
       }),
     );
     if (options.demo) {
@@ -252,6 +253,8 @@ async function startInOrder(
           }),
     });
     await http.app.register(service.plugin, { prefix: '/api' });
+    await http.app.register(service.mcpPlugin, { prefix: '/mcp' });
+    await http.app.register(service.oauthPlugin);
     await http.app.register(service.signInPlugin, { prefix: '/auth' });
     await sandbox?.control.app({ redirectUrls: [redirectUriOf(config, 'sandbox')] });
     await http.app.register(loaded.service.docsPlugin(around.version));

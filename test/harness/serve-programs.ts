@@ -63,6 +63,8 @@ export async function servePrograms(): Promise<ServedPrograms> {
   const deskWithKeys = openDesk(false);
   const routes = collectBodyRoutes(http.app);
   await http.app.register(service.plugin, { prefix: '/api' });
+  await http.app.register(service.mcpPlugin, { prefix: '/mcp' });
+  await http.app.register(service.oauthPlugin);
   await http.app.register(service.signInPlugin, { prefix: '/auth' });
   await http.app.register(docsPlugin('1.2.3'));
   await http.app.register(desk.plugin);

@@ -12,6 +12,8 @@ import {
   routes,
   type Trend,
 } from '../../src/contract/index.ts';
+import { TOOLS } from '../../src/service/assist/tools/index.ts';
+import { allow, callTool, newKey } from './assist/mcp-call.ts';
 import { type Answered, sharedService } from './harness.ts';
 import { signIn } from './signed-in.ts';
 import { uploadFile } from './upload.ts';
@@ -55,6 +57,11 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   readDraft: 'read',
   putDraft: 'read',
   deleteDraft: 'read',
+  listReplyDrafts: 'team',
+  createReplyDraft: 'team',
+  updateReplyDraft: 'team',
+  sendReplyDraft: 'team',
+  deleteReplyDraft: 'team',
   readTicket: 'read',
   readTicketReaders: 'team',
   readQueueReaders: 'role',
@@ -113,6 +120,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   readUser: 'role',
   createUser: 'role',
   updateUser: 'role',
+  listConnections: 'role',
+  endConnection: 'role',
   listIdentities: 'role',
   removeIdentity: 'role',
   listChatTeams: 'role',
@@ -233,6 +242,7 @@ interface Made {
   message: string;
   note: string;
   file: string;
+  replyDraft: string;
 }
 
 /** Operations with a second ticket, of the same place, or a link to one. */
@@ -278,7 +288,8 @@ async function setUp(visibility: QueueVisibility = 'workspace') {
     const message = await post('/ticket-messages', { ticketId: ticket, content: 'said' });
     const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
     const file = (await uploadFile(running, `/tickets/${ticket}/files?attach=true`)).body.id;
-    return { ticket, message, note, file };
+    const replyDraft = await post(`/tickets/${ticket}/reply-drafts`, { content: 'drafted' });
+    return { ticket, message, note, file, replyDraft };
   };
   /** Makes what an operation on two tickets names. */
   const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
@@ -335,8 +346,8 @@ describe('every route of the contract', () => {
         let unchanged: Made | undefined;
         for (const [name, route] of onTickets.filter((each) => hasRole(actor, each[1]))) {
           const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
-            const sample = SAMPLES[name]({ ...world, user, ...ids });
+          const send = (ids: Pick<World, 'ticket' | 'message' | 'file' | 'replyDraft'> & Partial<World>) => {
+            const sample = SAMPLES[name]({ ...world, user, readyReply: ids.replyDraft, ...ids });
             // A place in chat belongs to one record.
             for (const field of ['messageTs', 'ts'])
               if (sample.body?.[field]) sample.body[field] = ids.ticket;
@@ -352,6 +363,7 @@ describe('every route of the contract', () => {
             ticket: 'tkt_nothing',
             message: 'msg_nothing',
             file: 'fil_nothing',
+            replyDraft: 'rdf_nothing',
           });
           expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
         }
@@ -468,3 +480,128 @@ it.each(CASES)(
     }
   },
 );
+
+/** What decides whether a tool answers; `decision`: who may approve and decline. */
+const TOOL_DECISIONS: Record<string, Decision | 'decision'> = {
+  search_tickets: 'list',
+  my_work: 'list',
+  list_choices: 'role',
+  search_documents: 'role',
+  create_ticket: 'role',
+  get_ticket: 'read',
+  find_similar: 'read',
+  add_note: 'team',
+  change_ticket: 'team',
+  decide_approval: 'decision',
+  draft_reply: 'team',
+  send_reply: 'team',
+};
+const ON_TICKETS = Object.keys(TOOL_DECISIONS).filter(
+  (name) => !['role', 'list'].includes(TOOL_DECISIONS[name] ?? ''),
+);
+
+function toolInput(name: string, { ticket, replyDraft }: Made): object {
+  const key = { idempotencyKey: newKey() };
+  const inputs: Record<string, object> = {
+    get_ticket: { ticket },
+    find_similar: { ticket },
+    add_note: { ticket, text: 'noted', ...key },
+    change_ticket: { ticket, priority: 'HIGH', ...key },
+    decide_approval: { ticket, decision: 'approved', ...key },
+    draft_reply: { ticket, text: 'drafted', ...key },
+    send_reply: { draftId: replyDraft, version: 1, ...key },
+  };
+  return inputs[name] ?? {};
+}
+
+/** Returns the code of a tool's error; undefined for an answer. */
+function toolCode(
+  name: string,
+  sees: readonly Place[],
+  { kind, actor, place }: { kind: QueueVisibility; actor: Actor; place: Place },
+): string | undefined {
+  // Only agents may call what is behind these.
+  if (actor === 'requester' && ['draft_reply', 'send_reply'].includes(name)) return 'FORBIDDEN';
+  if (!sees.includes(place)) return 'NOT_FOUND';
+  const decision = TOOL_DECISIONS[name];
+  if (decision === 'read') return undefined;
+  const isTeam = IS_TEAM[actor][kind].includes(place);
+  // Who asked does not decide.
+  const isOwn = isPerson(actor) && place === 'own ticket' && decision === 'decision';
+  return isTeam && !isOwn ? undefined : 'FORBIDDEN';
+}
+
+/** The same workspace, with AI tools and what they may read of every queue. */
+async function setUpTools(kind: QueueVisibility, settings: { mcpMayRead: boolean; mcpPrivate: boolean }) {
+  const running = await setUp(kind);
+  await allow(running);
+  for (const { id } of (await running.call('GET', '/queues')).body.items)
+    expect((await running.call('PUT', `/queues/${id}`, { body: { settings } })).status).toBe(200);
+  return running;
+}
+
+describe('every AI tool', () => {
+  it('has a decision, and none of them deletes, merges or changes settings', () => {
+    expect(TOOLS.map(({ name }) => name).toSorted()).toEqual(Object.keys(TOOL_DECISIONS).toSorted());
+  });
+
+  it.each(KINDS)(
+    'reads and changes tickets of queues for %s only as the API would, where the queues let it read',
+    async (kind) => {
+      const { people, make, ...running } = await setUpTools(kind, { mcpMayRead: true, mcpPrivate: true });
+      for (const place of PLACES)
+        for (const actor of ACTORS) {
+          let unchanged: Made | undefined;
+          for (const name of ON_TICKETS) {
+            const made: Made = unchanged ?? (await make(actor, place));
+            const { code } = await callTool(running, people[actor].token, name, toolInput(name, made));
+            const expected = toolCode(name, SEES[actor][kind], { kind, actor, place });
+            expect([name, actor, place, code]).toEqual([name, actor, place, expected]);
+            const isWritten = expected === undefined && TOOL_DECISIONS[name] !== 'read';
+            unchanged = isWritten ? undefined : made;
+          }
+        }
+    },
+  );
+
+  it.each(CASES)(
+    'keeps private tickets and notes of queues for %s from the %s, unless the queue lets it read them',
+    async (kind, actor) => {
+      const { people, make, ...running } = await setUpTools(kind, {
+        mcpMayRead: true,
+        mcpPrivate: false,
+      });
+      const { token } = people[actor];
+      const made = new Map<Place, Made>();
+      for (const place of PLACES) made.set(place, await make(actor, place, 'striped zebra'));
+      // Only this place is not private.
+      const open: readonly Place[] = SEES[actor][kind].filter((place) => place === 'other queue, public');
+      for (const [place, its] of made)
+        for (const name of ON_TICKETS.filter((each) => TOOL_DECISIONS[each] === 'read')) {
+          const { code, text } = await callTool(running, token, name, toolInput(name, its));
+          expect([name, place, code]).toEqual([name, place, open.includes(place) ? undefined : 'NOT_FOUND']);
+          expect([place, text.includes('whispered')]).toEqual([place, false]);
+        }
+      for (const input of [{}, { query: 'zebra' }, { query: 'whispered' }]) {
+        const { text } = await callTool(running, token, 'search_tickets', input);
+        const shown = PLACES.filter((place) => text.includes(made.get(place)?.ticket ?? ''));
+        expect([input, shown]).toEqual([input, input.query === 'whispered' ? [] : open]);
+      }
+    },
+  );
+
+  it.each(KINDS)('reads nothing of queues for %s that do not let it', async (kind) => {
+    const { people, make, ...running } = await setUpTools(kind, { mcpMayRead: false, mcpPrivate: true });
+    for (const actor of ACTORS)
+      for (const place of PLACES) {
+        const made = await make(actor, place, 'striped zebra');
+        for (const name of ON_TICKETS) {
+          const { code } = await callTool(running, people[actor].token, name, toolInput(name, made));
+          const expected = toolCode(name, [], { kind, actor, place });
+          expect([name, actor, place, code]).toEqual([name, actor, place, expected]);
+        }
+        const { output } = await callTool(running, people[actor].token, 'search_tickets', { query: 'zebra' });
+        expect([actor, place, output?.['tickets']]).toEqual([actor, place, []]);
+      }
+  });
+});

@@ -60,6 +60,7 @@ export function expectedEvents({ method, path }: Route): string[] {
     'DELETE /tickets/{id}/links/{linkId}': ['Ticket updated', 'Ticket updated'],
     'DELETE /files/{id}': 'Ticket updated',
     'POST /ticket-messages': 'Message created',
+    'POST /reply-drafts/{id}/send': 'Message created',
     'PUT /ticket-messages/{id}': 'Message updated',
     'DELETE /ticket-messages/{id}': 'Message deleted',
     'PUT /ticket-messages/{id}/reactions': 'Message updated',

@@ -143,6 +143,7 @@ export interface Settings extends Partial<
     | 'encryptionKeys'
     | 'retention'
     | 'signIn'
+    | 'slackSigningSecret'
     | 'files'
   >
 > {
@@ -268,12 +269,15 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     ...(settings.answers && { answers: settings.answers }),
     ...(settings.files && { files: settings.files }),
     ...(settings.signIn && { signIn: settings.signIn }),
+    ...(settings.slackSigningSecret && { slackSigningSecret: settings.slackSigningSecret }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });
   let beginning: Promise<void> | undefined;
   if (settings.begins) void settings.begins.then(() => (beginning = service.begin()));
   else await service.begin();
   await http.app.register(service.plugin, { prefix: '/api' });
+  await http.app.register(service.mcpPlugin, { prefix: '/mcp' });
+  await http.app.register(service.oauthPlugin);
   await http.app.register(service.signInPlugin, { prefix: '/auth' });
   http.addCheck('service', () => service.readiness());
   const { port } = await http.listen();

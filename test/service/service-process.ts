@@ -31,5 +31,6 @@ const service = await startService({
 await service.ensureWorkspace();
 await service.installKey({ token, name: 'crash', role: 'admin', rateLimit: null });
 await http.app.register(service.plugin, { prefix: '/api' });
+await http.app.register(service.mcpPlugin, { prefix: '/mcp' });
 const { port } = await http.listen();
 process.stdout.write(`http://127.0.0.1:${port}/api\n`);

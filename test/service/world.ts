@@ -97,6 +97,9 @@ export interface World {
   tag: string;
   view: string;
   cannedReply: string;
+  replyDraft: string;
+  /** A reply that is not changed before it is sent. */
+  readyReply: string;
   businessHours: string;
   absence: string;
   scheduledReply: string;
@@ -118,6 +121,8 @@ export interface World {
   session: string;
   /** Of another user. */
   identity: string;
+  /** Of the same admin as the session. */
+  connection: string;
   sessionToken: string;
 }
 
@@ -189,6 +194,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     workspace,
     session: session.id,
     identity: await recordIdentity(running, workspace, await post('POST', '/users', { firstName: 'Ivy' })),
+    connection: await recordConnection(running, workspace, session.personId),
     sessionToken: session.token,
     scheduledReply: scheduled.body.id,
     channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
@@ -206,6 +212,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
       content: 'Hello {{requester.name}}',
       isShared: true,
     }),
+    replyDraft: await post('POST', `/tickets/${ticket}/reply-drafts`, { content: 'A draft' }),
+    readyReply: await post('POST', `/tickets/${ticket}/reply-drafts`, { content: 'Ready' }),
     businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
     absence: await post('POST', `/users/${user}/absences`, {
       from: '2030-02-01T00:00:00Z',
@@ -308,6 +316,38 @@ export async function recordIdentity(
       person_id: personId,
       created_at: now,
       last_used_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Records that a person connected a program; returns its id. */
+async function recordConnection(running: Running, workspaceId: string, personId: string): Promise<string> {
+  const newId = createIds(systemClock);
+  const now = new Date();
+  const later = new Date(now.getTime() + 86_400_000);
+  const { db } = openTables(running);
+  const client = { id: newId('ocl'), name: 'World', redirect_uris: ['https://client.example/back'] };
+  await db
+    .insertInto('oauth_client')
+    .values({ ...client, created_at: now, used_at: now })
+    .execute();
+  const { id } = await db
+    .insertInto('oauth_grant')
+    .values({
+      workspace_id: workspaceId,
+      id: newId('con'),
+      person_id: personId,
+      client_id: client.id,
+      scopes: ['tickets:read'],
+      code_hash: Buffer.from(client.id),
+      code_until: now,
+      code_used_at: now,
+      code_challenge: 'x',
+      redirect_uri: 'https://client.example/back',
+      created_at: now,
+      expires_at: later,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -428,6 +468,8 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     token: sessionToken,
   }),
   readSession: ({ sessionToken }) => ({ token: sessionToken }),
+  listConnections: () => ({}),
+  endConnection: ({ connection }) => ({ params: { id: connection } }),
   listIdentities: () => ({}),
   removeIdentity: ({ identity }) => ({ params: { id: identity } }),
   listChatTeams: () => ({}),
@@ -545,6 +587,14 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     body: { content: 'Not sent', isPrivate: true },
   }),
   deleteDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),
+  listReplyDrafts: ({ ticket }) => ({ params: { id: ticket } }),
+  createReplyDraft: ({ ticket }) => ({ params: { id: ticket }, body: { content: 'Sample' } }),
+  updateReplyDraft: ({ replyDraft }) => ({
+    params: { id: replyDraft },
+    body: { content: 'Changed', version: 1 },
+  }),
+  sendReplyDraft: ({ readyReply }) => ({ params: { id: readyReply }, body: { version: 1 } }),
+  deleteReplyDraft: ({ replyDraft }) => ({ params: { id: replyDraft } }),
 };
 
 /** The options of a call with a sample. */

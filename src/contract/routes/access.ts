@@ -1,3 +1,4 @@
+import { connection, connectionList, connectionListQuery } from '../connection.ts';
 import { apiKey, apiKeyCreate, apiKeyList, apiKeyListQuery, createdApiKey } from '../api-key.ts';
 import { auditEntry, auditEntryCreate, auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
 import { chatTeam, chatTeamList, chatTeamListQuery, chatTeamPut } from '../chat-team.ts';
@@ -96,6 +97,28 @@ export const accessRoutes = {
     audit: 'session.ended',
     params: idParams,
     answer: session,
+    errors: ['NOT_FOUND'],
+  }),
+  listConnections: route({
+    method: 'GET',
+    path: '/connections',
+    role: 'admin',
+    person: 'requester',
+    ext: true,
+    summary: 'List the programs that people connected by OAuth; other people’s only for admins',
+    query: connectionListQuery,
+    answer: connectionList,
+  }),
+  endConnection: route({
+    method: 'DELETE',
+    path: '/connections/{id}',
+    role: 'admin',
+    person: 'requester',
+    ext: true,
+    summary: 'Disconnect a program; another person’s only for admins',
+    audit: 'connection.ended',
+    params: idParams,
+    answer: connection,
     errors: ['NOT_FOUND'],
   }),
   listIdentities: route({

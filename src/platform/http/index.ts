@@ -1,7 +1,7 @@
 export { attachmentNamed } from './attachment.ts';
 export { type Cookie, cookieName, readCookie, setCookieHeader } from './cookies.ts';
 export { type EventStream, openEventStream } from './event-stream.ts';
-export { JsonBodyError, receiveJsonBodies } from './json.ts';
+export { JsonBodyError, parseJsonBody, receiveJsonBodies } from './json.ts';
 export {
   frameworkProblem,
   MALFORMED_REQUEST,

@@ -33,7 +33,7 @@ export function receiveJsonBodies(scope: FastifyInstance): void {
  * middle of an emoji is still a text, but Postgres rejects it.
  * @throws JsonBodyError
  */
-function parseJsonBody(body: Buffer): unknown {
+export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (isBeyond(body, { values: MAX_VALUES, depth: Infinity }))
     throw new JsonBodyError(`The body has more than ${MAX_VALUES} fields and items`);

@@ -15,7 +15,7 @@ import { claimCall, keepAnswer, nameOf, recordCall } from './calls.ts';
 import { ASSIST_LIMITS } from './limits.ts';
 import { readingOperations, writingOperations } from './operations.ts';
 import { type AssistTool, isWriting, type ReadingTool, type WritingTool } from './tool.ts';
-import { TOOLS } from './tools/index.ts';
+import { RESOURCE_TOOLS, TOOLS } from './tools/index.ts';
 import { isAllowed, requireAllowed, type ToolUser } from './users.ts';
 
 /** What a call of a tool gets. */
@@ -113,7 +113,7 @@ export function createAssist(options: AssistOptions): Assist {
   return {
     offered: (user) => TOOLS.filter((tool) => isAllowed(user, tool)),
     async run(user, name, input) {
-      const tool = TOOLS.find((each) => each.name === name);
+      const tool = [...TOOLS, ...RESOURCE_TOOLS].find((each) => each.name === name);
       if (!tool) return { problem: notFound() };
       const who = nameOf(user.caller);
       const count = running.get(who) ?? 0;

@@ -1,5 +1,4 @@
 import {
-  type ParsedBody,
   type Route,
   type RouteAnswer,
   type RouteBody,
@@ -40,7 +39,7 @@ export function readingOperations(db: ServiceDb, around: Surroundings): Operatio
   return async (name, input) => {
     if (routes[name].method !== 'GET') throw new TypeError(`${name} does not only read`);
     const call = { ...requestOf(name, input, around), outbox: new Outbox() };
-    return answerOf(name, await (around.handlers[name] as AnyHandler)(call, db));
+    return answerOf(name, await handlerOf(around.handlers, name)(call, db));
   };
 }
 
@@ -52,19 +51,24 @@ export function writingOperations(
   return async (name, input) => {
     const call = { ...requestOf(name, input, around), outbox };
     const { handlers } = around;
-    const write = () => (handlers[name] as AnyHandler)(call, tx);
+    const write = () => handlerOf(handlers, name)(call, tx);
     return answerOf(name, await recorded(name, call, { tx, handlers, newId }, write));
   };
 }
 
+function handlerOf(handlers: Handlers, name: RouteName): AnyHandler {
+  return handlers[name] as AnyHandler;
+}
+
+/** Returns the request for a handler, with the checks that a request gets before its handler. */
 function requestOf<N extends RouteName>(
   name: N,
-  { params, query = {} as RouteQuery<N>, body }: Input<N>,
+  { params, query, body }: Input<N>,
   { caller, now }: Surroundings,
 ): Omit<Call<RouteName>, 'outbox'> {
   const route: Route = routes[name];
   requireRole(route, caller);
-  const request = validateValues(route, { params, query, body }) as { body: ParsedBody<N> };
+  const request = validateValues(route, { params, query: query ?? {}, body });
   requireOwnIdentity(caller, request.body);
   return { caller, now, ...request } as Omit<Call<RouteName>, 'outbox'>;
 }

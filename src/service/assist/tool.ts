@@ -4,10 +4,6 @@ import type { Caller, ServiceDb } from '../handler.ts';
 import { ASSIST_LIMITS } from './limits.ts';
 import type { Operations } from './operations.ts';
 
-/** The switch of the workspace that a tool needs; each includes those before it. */
-export const NEEDS = ['read', 'write', 'send'] as const;
-export type Need = (typeof NEEDS)[number];
-
 /** Who calls a reading tool, and what it reads with. */
 export interface Reading {
   caller: Caller;
@@ -35,22 +31,13 @@ interface About {
   description: string;
 }
 
-/** A tool that changes nothing. */
-export interface ReadingTool<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodObject = z.ZodObject,
-> extends About {
-  needs: 'read';
+interface Reads<Input extends z.ZodObject, Output extends z.ZodObject> extends About {
   input: Input;
   output: Output;
   answer(run: Reading, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** A tool that changes something, once for each `idempotencyKey`. */
-export interface WritingTool<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodObject = z.ZodObject,
-> extends About {
+interface Writes<Input extends z.ZodObject, Output extends z.ZodObject> extends About {
   needs: 'write' | 'send';
   /** It replaces what was there. */
   isDestructive: boolean;
@@ -60,10 +47,18 @@ export interface WritingTool<
   answer(run: Writing, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
+/** A tool that changes nothing. */
+export interface ReadingTool extends Reads<z.ZodObject, z.ZodObject> {
+  needs: 'read';
+}
+
+/** A tool that changes something, once for each `idempotencyKey`. */
+export type WritingTool = Writes<z.ZodObject, z.ZodObject>;
+
 export type AssistTool = ReadingTool | WritingTool;
 
 export function readingTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Omit<ReadingTool<Input, Output>, 'needs'>,
+  tool: Reads<Input, Output>,
 ): AssistTool {
   return { ...tool, needs: 'read' } as unknown as ReadingTool;
 }
@@ -72,13 +67,15 @@ const idempotencyKey = z
   .string()
   .min(ASSIST_LIMITS.idempotencyKey.min)
   .max(ASSIST_LIMITS.idempotencyKey.max)
-  .describe('A new random text for each action. Repeat it only to retry the same action: then nothing is done twice.');
+  .describe(
+    'A new random text for each action. Repeat it only to retry the same action: then nothing is done twice.',
+  );
 
 /** Makes a tool that writes; its input also has the `idempotencyKey`. */
 export function writingTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: WritingTool<Input, Output>,
+  tool: Writes<Input, Output>,
 ): AssistTool {
-  return { ...tool, input: tool.input.extend({ idempotencyKey }) } as unknown as WritingTool;
+  return { ...tool, input: tool.input.extend({ idempotencyKey }) };
 }
 
 export function isWriting(tool: AssistTool): tool is WritingTool {

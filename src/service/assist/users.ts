@@ -5,7 +5,8 @@ import type { Caller, Reach, ServiceDb } from '../handler.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import { found, ServiceProblem } from '../problem.ts';
 import { ticketNamed } from '../tickets/find.ts';
-import { type AssistTool, type Need, NEEDS } from './tool.ts';
+import { type Need, NEEDS } from '../oauth/scopes.ts';
+import type { AssistTool } from './tool.ts';
 
 /** Somebody who uses tools, and what the workspace lets them do. */
 export interface ToolUser {
@@ -33,13 +34,22 @@ export async function toolUser(db: ServiceDb, caller: Caller, agent?: ActingAgen
   return agent ? agentUser(db, { caller: own, switches }, agent) : { caller: own, switches };
 }
 
+/** Returns a user who may do no more than this, as a person allowed a program. */
+export function within(user: ToolUser, allowed: Readonly<Record<Need, boolean>>): ToolUser {
+  const { read, write, send } = user.switches;
+  return {
+    ...user,
+    switches: { read: read && allowed.read, write: write && allowed.write, send: send && allowed.send },
+  };
+}
+
 /** Throws 403 unless a user may use a tool now. */
 export function requireAllowed({ caller, switches, listed }: ToolUser, { name, needs }: AssistTool): void {
   const off = NEEDS.slice(0, NEEDS.indexOf(needs) + 1).find((need) => !switches[need]);
   if (off)
     throw new ServiceProblem(
       'FORBIDDEN',
-      `AI tools may not ${SWITCH[off]} in this workspace. An admin can allow it (Settings, Workspace, AI tools).`,
+      `AI tools may not ${SWITCH[off]} here. An admin can allow it in the workspace (Settings, AI agents, AI tools), and whoever connected this program in it.`,
     );
   if (listed && !listed.includes(name))
     throw new ServiceProblem('FORBIDDEN', `This AI agent may not use ${name}: its record does not list it.`);
@@ -97,7 +107,9 @@ async function agentUser(
     select a.tools, array(select x.queue_id from ai_agent_queue x
       where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id) as queues
     from ai_agent a
-    where a.workspace_id = ${workspaceId} and a.id = ${id} and a.enabled and a.deleted_at is null`.execute(db);
+    where a.workspace_id = ${workspaceId} and a.id = ${id} and a.enabled and a.deleted_at is null`.execute(
+    db,
+  );
   const { tools, queues } = found(rows[0]);
   const queueIds = queues.filter((queue) => reach?.queueIds.includes(queue));
   const narrowed: Caller = {

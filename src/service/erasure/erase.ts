@@ -58,7 +58,14 @@ export async function eraseUser(
     .where((is) => is.and(own))
     .returning(['chat_user_id', 'chat_real_name', 'chat_display_name'])
     .execute();
-  for (const table of ['identity', 'sign_in_link', 'notification', 'ticket_read', 'absence'] as const)
+  for (const table of [
+    'identity',
+    'sign_in_link',
+    'notification',
+    'ticket_read',
+    'absence',
+    'oauth_grant',
+  ] as const)
     await tx
       .deleteFrom(table)
       .where((is) => is.and(own))
@@ -151,7 +158,9 @@ async function leaveSaved(
   // A drafted reply to them would name them.
   await sql`delete from reply_draft where workspace_id = ${workspace_id}
     and (author_kind = 'person' and author_id = ${person_id} or ticket_id in (
-      select id from ticket where workspace_id = ${workspace_id} and requester_id = ${person_id}))`.execute(tx);
+      select id from ticket where workspace_id = ${workspace_id} and requester_id = ${person_id}))`.execute(
+    tx,
+  );
   for (const table of ['view', 'canned_reply'] as const) {
     const theirs = { workspace_id, owner_id: person_id };
     await tx

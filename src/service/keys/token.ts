@@ -11,8 +11,8 @@ const ID_BYTES = 6;
 /** Number of characters of a key shown in lists. */
 const PREFIX_LENGTH = 12;
 
-/** The start of generated keys, and of the tokens of sessions. */
-type TokenPrefix = 'dbk' | 'dbs';
+/** The start of generated keys, of the tokens of sessions, and of those of OAuth. */
+type TokenPrefix = 'dbk' | 'dbs' | 'dba';
 
 /**
  * Generates a key or a session's token: `dbk_<short id>_<secret>`. People and secret scanners recognise the prefix and

@@ -16,4 +16,5 @@ export const migrations = [
   migration('0008', new URL('scheduled-replies.sql', import.meta.url)),
   migration('0009', new URL('workflows.sql', import.meta.url)),
   migration('0010', new URL('assist.sql', import.meta.url)),
+  migration('0011', new URL('oauth.sql', import.meta.url)),
 ];

@@ -391,6 +391,32 @@ export interface Tables extends EngineTables {
     tickets_from: string;
     messages_from: string;
   };
+  oauth_client: {
+    id: string;
+    name: string;
+    redirect_uris: string[];
+    created_at: Timestamp;
+    used_at: Timestamp | null;
+  };
+  oauth_grant: {
+    workspace_id: string;
+    id: string;
+    person_id: string;
+    client_id: string;
+    scopes: string[];
+    code_hash: Buffer;
+    code_until: Timestamp;
+    code_used_at: Timestamp | null;
+    code_challenge: string;
+    redirect_uri: string;
+    access_hash: Buffer | null;
+    access_until: Timestamp | null;
+    refresh_hash: Buffer | null;
+    previous_refresh_hash: Buffer | null;
+    created_at: Timestamp;
+    last_used_at: Timestamp | null;
+    expires_at: Timestamp;
+  };
   person: {
     workspace_id: string;
     id: string;

@@ -1,7 +1,7 @@
 import type { PersonRole, Role } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
-import type { Caller, CallerSession, ServiceDb } from '../handler.ts';
-import type { KnownCaller } from '../keys/authenticated.ts';
+import type { CallerSession, ServiceDb } from '../handler.ts';
+import type { Authenticated, KnownCaller } from '../keys/authenticated.ts';
 import { NO_DIGEST, sameDigest } from '../keys/token.ts';
 import { expiryOf } from './lifetime.ts';
 
@@ -54,12 +54,15 @@ export async function callerWithSession(
       .execute();
   }
   return {
-    caller: { ...callerOfPerson(session, session.id), rateLimit: null },
+    caller: callerOfPerson(session, session.id),
     until: Math.min(seenAt.getTime() + LAST_SEEN_EVERY_MS, expiresAt.getTime()),
   };
 }
 
-/** Returns the caller that a person is in a session. */
+/**
+ * Returns the caller that a person is, whichever way they act.
+ * @param sessionId names that way: their session, the program that they connected, their reply that is sent later.
+ */
 export function callerOfPerson(
   person: {
     workspace_id: string;
@@ -68,7 +71,7 @@ export function callerOfPerson(
     queue_ids: readonly string[] | null;
   },
   sessionId: string,
-): Caller & { session: CallerSession } {
+): Authenticated & { session: CallerSession } {
   return {
     keyId: null,
     role: KEY_ROLE[person.role],
@@ -76,6 +79,7 @@ export function callerOfPerson(
     workspaceId: person.workspace_id,
     workspaceIds: [person.workspace_id],
     personId: person.person_id,
+    rateLimit: null,
     session: { id: sessionId, role: person.role, queueIds: queuesOf(person) },
   };
 }

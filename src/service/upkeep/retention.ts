@@ -8,6 +8,7 @@ import { startRepeating } from '../../platform/repeating.ts';
 import { pruneFiles } from '../files/retention.ts';
 import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneClients } from '../oauth/clients.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneReplyDrafts } from '../saved/reply-drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
@@ -54,6 +55,7 @@ export function startRetention({
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await deleteInBatches(db, 'workflow_run', sql`ended_at < ${daysAgo(days)}`, stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
+      await pruneClients(db, clock.now(), stopping.signal);
       await pruneDrafts(db, clock.now(), stopping.signal);
       await pruneReplyDrafts(db, clock.now(), stopping.signal);
       await deleteInBatches(db, 'tool_call', sql`created_at < ${daysAgo(CALL_DAYS)}`, stopping.signal);

@@ -17,7 +17,9 @@ export const createTicket = writingTool({
   input: z.object({
     title: z.string().min(1).max(LIMITS.ticketTitle),
     description: z.string().max(LIMITS.ticketDescription).optional(),
-    queueId: recordId.optional().describe('By list_choices. Default: that of the request type, else of the workspace.'),
+    queueId: recordId
+      .optional()
+      .describe('By list_choices. Default: that of the request type, else of the workspace.'),
     requestTypeId: recordId.optional(),
     requesterId: recordId.optional().describe('Who asks, if not the caller.'),
     priority: priority.optional(),
@@ -32,7 +34,8 @@ export const createTicket = writingTool({
 export const addNote = writingTool({
   name: 'add_note',
   title: 'Add an internal note',
-  description: 'Adds a note that only the ticket’s team reads. Never for the requester: use draft_reply for that.',
+  description:
+    'Adds a note that only the ticket’s team reads. Never for the requester: use draft_reply for that.',
   needs: 'write',
   isDestructive: false,
   input: z.object({ ticket: ticketName, text: z.string().min(1).max(LIMITS.messageContent) }),

@@ -8,6 +8,7 @@ import { data, quote, quoteOrNull } from '../data.ts';
 import { ASSIST_LIMITS } from '../limits.ts';
 import { notFound } from '../../problem.ts';
 import { type Reading, readingTool } from '../tool.ts';
+import { recordId } from './ticket-summary.ts';
 
 /** Words of a question that are looked for, and knowledge bases that are searched. */
 const WORDS = 40;
@@ -42,7 +43,7 @@ export const searchDocuments = readingTool({
         and d.knowledge_base_id = any(${bases.map(({ id }) => id)}::text[]) and d.words @@ ${anyWord}::tsquery
       order by ts_rank('{0.1, 0.2, 0.4, 1.0}'::real[], d.words, ${anyWord}::tsquery, 1) desc, d.id
       limit ${limit}`.execute(run.db);
-    const documents = [];
+    const documents: z.output<typeof document>[] = [];
     for (const { base, id } of rows)
       documents.push(
         documentOf(
@@ -54,17 +55,20 @@ export const searchDocuments = readingTool({
   },
 });
 
-/** Returns a document as the caller may read it; 404 if they may not. */
-export async function readDocument(
-  run: Reading,
-  baseId: string,
-  documentId: string,
-): Promise<z.output<typeof document>> {
-  const bases = await readableBases(run);
-  if (!bases.some(({ id }) => id === baseId)) throw notFound();
-  const record = await run.read('readKnowledgeBaseDocument', { params: { id: baseId, documentId } });
-  return documentOf(record, ASSIST_LIMITS.resource);
-}
+/** Behind the resources `document://…`; search_documents answers passages of the same. */
+export const readDocument = readingTool({
+  name: 'read_document',
+  title: 'Read a document',
+  description: 'Reads a document of a knowledge base.',
+  input: z.object({ baseId: recordId, documentId: recordId }),
+  output: document,
+  async answer(run, { baseId, documentId }) {
+    const bases = await readableBases(run);
+    if (!bases.some(({ id }) => id === baseId)) throw notFound();
+    const record = await run.read('readKnowledgeBaseDocument', { params: { id: baseId, documentId } });
+    return documentOf(record, ASSIST_LIMITS.resource);
+  },
+});
 
 /** Returns the knowledge bases that the caller reads, without those that are only of queues out of reach. */
 async function readableBases({ read, caller }: Reading): Promise<KnowledgeBase[]> {
@@ -72,7 +76,9 @@ async function readableBases({ read, caller }: Reading): Promise<KnowledgeBase[]
   const { reach } = caller;
   return items.filter(
     ({ global, queues }) =>
-      global || queues.length === 0 || queues.some(({ id }) => reach === undefined || reach.queueIds.includes(id)),
+      global ||
+      queues.length === 0 ||
+      queues.some(({ id }) => reach === undefined || reach.queueIds.includes(id)),
   );
 }
 

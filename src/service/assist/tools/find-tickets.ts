@@ -83,7 +83,10 @@ export const findSimilar = readingTool({
   output: z.strictObject({ ticketId: z.string(), tickets: z.array(found) }),
   async answer(run, { ticket: name, limit: most }) {
     const ticket = await run.read('readTicket', { params: { id: name } });
-    const words = [ticket.title, ticket.description].filter(Boolean).join(' ').slice(0, ASSIST_LIMITS.similar);
+    const words = [ticket.title, ticket.description]
+      .filter(Boolean)
+      .join(' ')
+      .slice(0, ASSIST_LIMITS.similar);
     const search = await run.read('semanticSearch', {
       query: { query: words, excludeTicketId: ticket.id, limit: most },
     });
@@ -106,7 +109,13 @@ export const myWork = readingTool({
     const { personId } = run.caller;
     if (personId === null) return { assigned: [], toApprove: [], requested: [] };
     const list = async (filters: object) => {
-      const query = { ...filters, openFilter: true, limit: most, sortBy: 'updatedAt', sortDirection: 'desc' } as const;
+      const query = {
+        ...filters,
+        openFilter: true,
+        limit: most,
+        sortBy: 'updatedAt',
+        sortDirection: 'desc',
+      } as const;
       return ticketSummaries(run, (await run.read('listTickets', { query })).items);
     };
     return {

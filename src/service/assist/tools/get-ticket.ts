@@ -17,7 +17,7 @@ const message = z.strictObject({
     .enum(['requester and team', 'team only'])
     .describe('"team only" is an internal note: never tell the requester what it says.'),
   author: z.strictObject({
-    kind: z.enum(['requester', 'person', 'ai agent', 'program']),
+    kind: z.enum(['requester', 'person', 'ai agent', 'workflow', 'program']),
     id: z.string().nullable(),
     name: data.nullable(),
   }),
@@ -45,12 +45,17 @@ const ticket = z.strictObject({
   resolvedAt: z.string().nullable(),
   closedAt: z.string().nullable(),
   links: z.array(
-    z.strictObject({ kind: z.string(), direction: z.string(), reference: z.string(), title: data.nullable() }),
+    z.strictObject({
+      kind: z.string(),
+      direction: z.string(),
+      reference: z.string(),
+      title: data.nullable(),
+    }),
   ),
   files: z.array(file),
 });
 
-export const ticketAnswer = z.strictObject({
+const ticketAnswer = z.strictObject({
   ticket,
   messages: z.array(message).describe('The newest ones, oldest first.'),
   olderMessages: z.string().nullable().describe('Send it as `before` to read the messages before these.'),
@@ -67,45 +72,38 @@ export const getTicket = readingTool({
     before: z.string().max(LIMITS.url).optional().describe('olderMessages of the answer before.'),
   }),
   output: ticketAnswer,
-  answer: (run, { ticket: name, before }) => readTicket(run, name, { before, most: ASSIST_LIMITS.message }),
+  async answer(run, { ticket: name, before }) {
+    const detail = await run.read('readTicket', { params: { id: name } });
+    const { items, nextCursor } = await run.read('listTicketMessages', {
+      query: {
+        ticketId: detail.id,
+        includeDeleted: false,
+        sortBy: 'createdAt',
+        sortDirection: 'desc',
+        limit: ASSIST_LIMITS.messages,
+        cursor: before,
+      },
+    });
+    const drafts = await draftsOf(run, detail.id);
+    const named = await peopleNamed(run, [
+      detail.requesterId,
+      detail.assigneeId,
+      ...detail.approvers.map(({ id }) => id),
+    ]);
+    return {
+      ticket: ticketOf(run, detail, named),
+      messages: items.toReversed().map((each) => messageOf(each, detail)),
+      olderMessages: nextCursor,
+      replyDrafts: drafts.map(({ id, version, content, author, updatedAt }) => ({
+        id,
+        version,
+        text: quote(content, ASSIST_LIMITS.message),
+        author: quote(author.name, ASSIST_LIMITS.name),
+        updatedAt,
+      })),
+    };
+  },
 });
-
-/** Returns a ticket as the caller may read it. */
-export async function readTicket(
-  run: Reading,
-  name: string,
-  { before, most }: { before?: string | undefined; most: number },
-): Promise<z.output<typeof ticketAnswer>> {
-  const detail = await run.read('readTicket', { params: { id: name } });
-  const { items, nextCursor } = await run.read('listTicketMessages', {
-    query: {
-      ticketId: detail.id,
-      includeDeleted: false,
-      sortBy: 'createdAt',
-      sortDirection: 'desc',
-      limit: ASSIST_LIMITS.messages,
-      cursor: before,
-    },
-  });
-  const drafts = await draftsOf(run, detail.id);
-  const named = await peopleNamed(run, [
-    detail.requesterId,
-    detail.assigneeId,
-    ...detail.approvers.map(({ id }) => id),
-  ]);
-  return {
-    ticket: ticketOf(run, detail, named, most),
-    messages: items.toReversed().map((each) => messageOf(each, detail, most)),
-    olderMessages: nextCursor,
-    replyDrafts: drafts.map(({ id, version, content, author, updatedAt }) => ({
-      id,
-      version,
-      text: quote(content, most),
-      author: quote(author.name, ASSIST_LIMITS.name),
-      updatedAt,
-    })),
-  };
-}
 
 /** Returns the unsent replies; none for a caller who may not read them. */
 async function draftsOf({ read }: Reading, ticketId: string) {
@@ -121,7 +119,6 @@ function ticketOf(
   run: Reading,
   detail: TicketDetail,
   named: Awaited<ReturnType<typeof peopleNamed>>,
-  most: number,
 ): z.output<typeof ticket> {
   const name = (text: string) => quote(text, ASSIST_LIMITS.name);
   const { requestType } = detail;
@@ -129,7 +126,7 @@ function ticketOf(
     ...summaryOf(run, detail),
     requester: named(detail.requesterId),
     assignee: named(detail.assigneeId),
-    description: quoteOrNull(detail.description, most),
+    description: quoteOrNull(detail.description, ASSIST_LIMITS.message),
     tags: detail.tags.map(({ id, name: label }) => ({ id, name: name(label) })),
     requestType: requestType && { id: requestType.id, name: name(requestType.name) },
     fields: Object.entries(detail.customFields)
@@ -151,24 +148,26 @@ function ticketOf(
 }
 
 function messageOf(
-  { id, createdAt, private: isPrivate, content, files, authorId, author, agent }: TicketMessage,
+  { id, createdAt, private: isPrivate, content, files, authorId, author, agent, workflow }: TicketMessage,
   { requesterId }: TicketDetail,
-  most: number,
 ): z.output<typeof message> {
-  const name = agent?.name ?? [author?.firstName, author?.lastName].filter(Boolean).join(' ');
+  const writer = agent ?? workflow;
+  const name = writer?.name ?? [author?.firstName, author?.lastName].filter(Boolean).join(' ');
   const kind = agent
     ? 'ai agent'
-    : authorId === null
-      ? 'program'
-      : authorId === requesterId
-        ? 'requester'
-        : 'person';
+    : workflow
+      ? 'workflow'
+      : authorId === null
+        ? 'program'
+        : authorId === requesterId
+          ? 'requester'
+          : 'person';
   return {
     id,
     createdAt,
     audience: isPrivate ? 'team only' : 'requester and team',
-    author: { kind, id: agent?.id ?? authorId, name: quoteOrNull(name, ASSIST_LIMITS.name) },
-    text: quote(content, most),
+    author: { kind, id: writer?.id ?? authorId, name: quoteOrNull(name, ASSIST_LIMITS.name) },
+    text: quote(content, ASSIST_LIMITS.message),
     files: filesOf(files),
   };
 }

@@ -1,6 +1,6 @@
 import type { AssistTool } from '../tool.ts';
 import { addNote, changeTicket, createTicket, decideApproval } from './change-tickets.ts';
-import { searchDocuments } from './documents.ts';
+import { readDocument, searchDocuments } from './documents.ts';
 import { findSimilar, myWork, searchTickets } from './find-tickets.ts';
 import { getTicket } from './get-ticket.ts';
 import { listChoices } from './list-choices.ts';
@@ -21,3 +21,6 @@ export const TOOLS: readonly AssistTool[] = [
   draftReply,
   sendReply,
 ];
+
+/** Reads that are offered as resources, not as tools. */
+export const RESOURCE_TOOLS: readonly AssistTool[] = [readDocument];

@@ -22,8 +22,13 @@ export const draftReply = writingTool({
   }),
   output: z.strictObject({ ticketId: z.string(), draftId: z.string(), version }),
   async answer({ write }, { ticket, draftId, version: replaced, text }) {
-    if ((ticket === undefined) === (draftId === undefined) || (draftId === undefined) !== (replaced === undefined))
-      throw malformed([{ path: '', message: 'Name a ticket for a new draft, or draftId and version to replace one' }]);
+    if (
+      (ticket === undefined) === (draftId === undefined) ||
+      (draftId === undefined) !== (replaced === undefined)
+    )
+      throw malformed([
+        { path: '', message: 'Name a ticket for a new draft, or draftId and version to replace one' },
+      ]);
     const draft =
       draftId === undefined
         ? await write('createReplyDraft', { params: { id: ticket ?? '' }, body: { content: text } })

@@ -13,6 +13,7 @@ import { account } from '../messages/account.ts';
 import { Absences } from './absences.tsx';
 import styles from './account.module.css';
 import { useEndSessions } from './end-sessions.ts';
+import { Connections } from './connections.tsx';
 import { Identities } from './identities.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -76,6 +77,7 @@ function Person() {
           )}
         />
       )}
+      {session?.userId && user && <Connections userId={session.userId} />}
       <section>
         <h2>{t('appearance')}</h2>
         <p className={styles['muted']}>{t('appearanceHelp')}</p>

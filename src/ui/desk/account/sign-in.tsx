@@ -53,7 +53,7 @@ function Card() {
   useEffect(() => {
     if (!isIn) return;
     // Those are pages of their own.
-    if (/^\/requests(\/|$)/.test(returnTo)) location.replace(returnTo);
+    if (/^\/(requests|oauth)(\/|$)/.test(returnTo)) location.replace(returnTo);
     else void navigate({ href: returnTo, replace: true });
   }, [isIn, navigate, returnTo]);
   const reason = search.reason && (REASONS.find((each) => each === search.reason) ?? 'failed');

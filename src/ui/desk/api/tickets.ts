@@ -73,6 +73,7 @@ const OF_CONVERSATION: ReadonlySet<unknown> = new Set<Operation>([
   'listTicketMessages',
   'readTicketActivity',
   'listScheduledReplies',
+  'listReplyDrafts',
 ]);
 
 /** Reads again what a change of tickets may have altered. */
@@ -99,6 +100,7 @@ const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
   'listScheduledReplies',
   'listTicketFiles',
   'readDraft',
+  'listReplyDrafts',
   'readPresence',
   'listNotifications',
   'countNotifications',

@@ -262,6 +262,9 @@ export const access = {
       'webhook-deactivated': 'Webhook turned off',
       'workflow-paused': 'Workflow paused',
       'workflow-run-changed': 'Run of a workflow changed',
+      'tool-called': 'AI tool used',
+      'connection-started': 'Program connected',
+      'connection-ended': 'Program disconnected',
     },
     // Field names that are unclear by themselves; the others are split into their words.
     fields: {

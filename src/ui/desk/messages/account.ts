@@ -61,6 +61,16 @@ export const account = {
       'Sessions of this account end at once: if you signed in with it here, you are signed out. You can sign in with it again as long as its e-mail address or Slack account is yours.',
     removed: '{account} cannot sign in with {place} any more, and its sessions have ended',
   },
+  connections: {
+    title: 'Connected programs',
+    help: 'Programs that act as you through the AI tools. Disconnect one that you do not use any more.',
+    none: 'None yet.',
+    scopes: { read: 'reads', write: 'writes', send: 'sends replies' },
+    connected: 'connected {time}',
+    used: 'last used {time}',
+    end: 'Disconnect',
+    endName: 'Disconnect {name}',
+  },
   absences: {
     title: 'Away',
     help: 'Round robin skips them meanwhile, and no requester is promised a reply from them.',

@@ -1,5 +1,23 @@
 /** Texts of the settings' sections AI agents, Personalities and Knowledge. */
 export const ai = {
+  tools: {
+    title: 'AI tools',
+    notTaken: 'The service did not change this. Change it where the service runs.',
+    switches: {
+      mcpRead: {
+        label: 'AI tools may read',
+        help: 'Claude, Cursor and others that connect to /mcp read what their person or API key may read, in the queues that allow it.',
+      },
+      mcpWrite: {
+        label: 'AI tools may write',
+        help: 'They open and change tickets, add notes and draft replies. Needs reading.',
+      },
+      mcpSend: {
+        label: 'AI tools may send to requesters',
+        help: 'They send a drafted reply, as the version that someone has seen. Needs writing.',
+      },
+    },
+  },
   agents: {
     intro:
       'An AI agent answers requests under its own name until an agent takes over. It answers from its knowledge bases, and is silent if they have no answer.',

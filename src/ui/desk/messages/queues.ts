@@ -134,6 +134,14 @@ export const queues = {
       label: 'Ask for a rating',
       help: 'When a ticket is done, its requester is asked once for a rating from 1 to 5 and a comment.',
     },
+    mcpMayRead: {
+      label: 'AI tools may read its tickets',
+      help: 'People and programs that use the AI tools reach them as far as they may read them here.',
+    },
+    mcpPrivate: {
+      label: 'AI tools may read what is private',
+      help: 'Private tickets, internal notes and private answers too.',
+    },
     aiEnabled: {
       label: 'AI agents answer',
       help: 'The queue’s AI agents answer requesters under their own name.',

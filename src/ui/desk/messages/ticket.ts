@@ -84,6 +84,13 @@ export const ticket = {
   mergedConversation: 'Conversation of {code}',
   moreChanges: '{count, plural, one {# more change} other {# more changes}}',
 
+  drafts: {
+    title: 'Drafted replies',
+    by: 'Drafted by {name}, not sent',
+    send: 'Send to the requester',
+    delete: 'Delete draft',
+  },
+
   // Activity. The actor is a name.
   activity: {
     took: '{actor} assigned this to themselves',
@@ -121,6 +128,8 @@ export const ticket = {
     messageDeleted: '{actor} deleted a message of {to}',
     fileDeleted: '{actor} deleted a file of {to}',
     opened: '{actor} opened this ticket as an admin, without being in the team',
+    called: '{actor} used the tool {tool}',
+    calledRefused: '{actor} was refused the tool {tool}',
     created: '{actor} created the ticket',
     other: '{actor} changed the {field}',
   },

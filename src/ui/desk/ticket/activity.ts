@@ -65,6 +65,11 @@ export function useActivityText(): (entry: Activity) => string {
         : t('activity.unmerged', { actor, from });
     if (kind === 'linked') return t('activity.linked', { actor, relation, to });
     if (kind === 'created') return t('activity.created', { actor });
+    if (kind === 'called')
+      return t(after === 'refused' ? 'activity.calledRefused' : 'activity.called', {
+        actor,
+        tool: (field ?? '').replaceAll('_', ' '),
+      });
     if (kind === 'unlinked') return t('activity.unlinked', { actor, relation, from });
     switch (field) {
       case 'assigneeId':

@@ -3,9 +3,12 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Refusal } from '../api/call.ts';
+import { useOperation } from '../api/query.ts';
 import { ticketInLists, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
+import { Late } from '../kit/late.tsx';
+import { part } from '../kit/part.ts';
 import { StatusSign } from '../kit/signs.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useListAddress } from '../list/views.ts';
@@ -22,6 +25,8 @@ import { useSettled } from './settled.ts';
 import type { Opening } from './opening.ts';
 import { Thread } from './thread.tsx';
 import styles from './ticket.module.css';
+
+const ReplyDrafts = part(() => import('./reply-drafts.tsx').then(({ ReplyDrafts }) => ReplyDrafts));
 
 /** A ticket: its conversation, its composer and its details. */
 export function Conversation({ code }: { code: string }) {
@@ -166,6 +171,12 @@ function Opened({
   const navigate = useNavigate();
   const may = usePermissions(ticket);
   const isSettled = useSettled();
+  const { data: drafted } = useOperation(
+    'listReplyDrafts',
+    { params: { id: ticket.id } },
+    { enabled: may.isWorker && isSettled },
+  );
+  const drafts = may.isWorker ? (drafted?.items ?? []) : [];
   const panel = usePanel();
   const [opening, setOpening] = useState<Opening>();
   const [quote, setQuote] = useState<Quote>();
@@ -231,6 +242,11 @@ function Opened({
           onRetry={onRetry}
           onQuote={setQuote}
         />
+        {drafts.length > 0 && (
+          <Late>
+            <ReplyDrafts ticket={ticket} drafts={drafts} />
+          </Late>
+        )}
         <Composer ticket={ticket} may={may} presence={presence} quote={quote} newestAt={newestAt} />
       </main>
       {(panel.isWide || panel.isSheet) && (

@@ -16,6 +16,7 @@ import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.ts
 import type { SectionProps } from '../section.ts';
 import { AgentPage } from './agent.tsx';
 import { type Agent, saveAgent, useSilence } from './records.ts';
+import { ToolSwitches } from './tool-switches.tsx';
 
 /** AI agents, which answer requesters until a person takes over (specification, Resources, Agent). */
 export function AgentsSettings({ item }: SectionProps) {
@@ -25,6 +26,7 @@ export function AgentsSettings({ item }: SectionProps) {
   const queues = useChoices('listQueues');
   const isHere = useIsHere();
   const silence = useSilence();
+  const workspace = useWorkspace();
   const [isNew, setNew] = useState(false);
   const all = read.data?.items ?? [];
   const open = all.find(({ id }) => id === item);
@@ -89,6 +91,7 @@ export function AgentsSettings({ item }: SectionProps) {
           { id: 'description', title: t('description'), cell: ({ description }) => description },
         ]}
       />
+      {workspace && <ToolSwitches key={workspace.id} workspace={workspace} />}
       {isNew && <NewAgent onClose={() => setNew(false)} />}
     </Page>
   );

@@ -49,6 +49,9 @@ const ACTIONS = {
     'webhook.deactivated',
     'workflow.paused',
     'workflow.run-changed',
+    'tool.called',
+    'connection.started',
+    'connection.ended',
   ],
 } as const satisfies Record<string, readonly Action[]>;
 type Group = keyof typeof ACTIONS;

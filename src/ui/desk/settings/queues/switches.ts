@@ -9,7 +9,15 @@ export const QUEUE_SWITCHES = {
   chat: ['enableUserActions', 'enableEmojiUpdates', 'enableGranularChatNotifications', 'silentMode'],
   times: ['pauseWhileWaiting', 'openOnReply', 'countAutomatedReplies'],
   notifications: ['sendAllTicketToTriageChannel', 'enableCSAT'],
-  ai: ['aiEnabled', 'respondOnMention', 'autoClassify', 'autoTag', 'negativeFeedbackAutoCreate'],
+  ai: [
+    'aiEnabled',
+    'respondOnMention',
+    'autoClassify',
+    'autoTag',
+    'negativeFeedbackAutoCreate',
+    'mcpMayRead',
+    'mcpPrivate',
+  ],
 } as const satisfies Record<string, readonly (keyof typeof queues.switches)[]>;
 
 export type SwitchTab = keyof typeof QUEUE_SWITCHES;

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../api/call.ts';
+import { ticketsChanged } from '../api/tickets.ts';
+import type { ItemOf, TicketDetail } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { showToast } from '../kit/toast.tsx';
+import { Markdown } from './markdown.tsx';
+import styles from './reply-drafts.module.css';
+import threadStyles from './thread.module.css';
+
+type ReplyDraft = ItemOf<'listReplyDrafts'>;
+
+/** Replies that AI tools or colleagues drafted, for somebody of the team to send. */
+export function ReplyDrafts({ ticket, drafts }: { ticket: TicketDetail; drafts: readonly ReplyDraft[] }) {
+  const t = useTranslations('ticket.drafts');
+  return (
+    <section className={styles['drafts']} aria-label={t('title')}>
+      {drafts.map((draft) => (
+        <Draft key={draft.id} ticket={ticket} draft={draft} />
+      ))}
+    </section>
+  );
+}
+
+function Draft({
+  ticket,
+  draft: { id, version, content, author },
+}: {
+  ticket: TicketDetail;
+  draft: ReplyDraft;
+}) {
+  const t = useTranslations('ticket.drafts');
+  const [isBusy, setBusy] = useState(false);
+  const act = async (change: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await change();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: error.message });
+    } finally {
+      setBusy(false);
+      ticketsChanged([ticket.id]);
+    }
+  };
+  return (
+    <article className={styles['draft']}>
+      <header>{t('by', { name: author.name })}</header>
+      <Markdown text={content} className={threadStyles['text']} />
+      <footer>
+        <Button
+          size="small"
+          kind="primary"
+          isDisabled={isBusy}
+          onPress={() => void act(() => call('sendReplyDraft', { params: { id }, body: { version } }))}
+        >
+          {t('send')}
+        </Button>
+        <Button
+          size="small"
+          isDisabled={isBusy}
+          onPress={() => void act(() => call('deleteReplyDraft', { params: { id } }))}
+        >
+          {t('delete')}
+        </Button>
+      </footer>
+    </article>
+  );
+}
