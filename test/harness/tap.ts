@@ -21,6 +21,8 @@ export interface Tap {
   url: string;
   /** The URL that requests are forwarded to. */
   target: string;
+  /** Headers that requests are forwarded with, beside their own. */
+  headers: Record<string, string>;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function startTap(
   target: string,
   onStep: (point: TapPoint) => Promise<TapAction>,
 ): Promise<Tap> {
-  const tap: Tap = { url: '', target };
+  const tap: Tap = { url: '', target, headers: {} };
   const server = createServer((incoming, outgoing) => {
     exchange(incoming, outgoing).catch(() => outgoing.destroy());
   });
@@ -56,7 +58,7 @@ export async function startTap(
     const { host } = new URL(tap.target);
     const onward = request(`${tap.target}${incoming.url ?? ''}`, {
       method: incoming.method,
-      headers: { ...incoming.headers, host },
+      headers: { ...incoming.headers, host, ...tap.headers },
     });
     onward.end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];

@@ -144,6 +144,7 @@ export interface Settings extends Partial<
     | 'retention'
     | 'signIn'
     | 'slackSigningSecret'
+    | 'publicUrl'
     | 'files'
   >
 > {
@@ -261,7 +262,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     // A write indexes what it wrote: nothing in the tests waits for what would come after it.
     indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
     forgetEveryMs: settings.forgetEveryMs ?? 3_600_000,
-    publicUrl: 'http://127.0.0.1',
+    publicUrl: settings.publicUrl ?? 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,
     connectionWaitMs: settings.connectionWaitMs ?? CONNECTION_WAIT_MS,
