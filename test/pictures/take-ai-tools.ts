@@ -2,7 +2,6 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { callTool, newKey } from '../service/assist/mcp-call.ts';
 import { deskPicture, PHONE, ROOT, signIn, withPrograms } from './picture-programs.ts';
@@ -39,7 +38,7 @@ await withPrograms(async ({ service, browser }) => {
       await list.evaluate((heading) => heading.scrollIntoView());
       await deskPicture(page, `connected${name}`);
     });
-  await printSession(service, token);
+  await printSession(token);
 });
 
 /** A page of the desk's admin, closed afterwards. */
@@ -100,19 +99,17 @@ async function allow(page: Page, { clientId, verifier }: Asked): Promise<string>
 }
 
 /** Finds a ticket, drafts, sends and closes, and prints what was asked and answered. */
-async function printSession(service: Client, token: string): Promise<void> {
-  const ada = (await service.listUsers({ query: { search: DEMO.people.ada.email } })).items[0];
-  const ticket = await service.createTicket({
-    body: { title: 'The VPN drops every few minutes', requesterId: ada?.id ?? null },
-  });
+async function printSession(token: string): Promise<void> {
   const tool = async (name: string, input: object) => {
     const { output, code } = await callTool({ url: ROOT }, token, name, input);
     console.log(`> ${name} ${JSON.stringify(input)}\n${JSON.stringify(output ?? code)}\n`);
     return output ?? {};
   };
-  await tool('search_tickets', { query: 'vpn', limit: 1 });
+  const { tickets } = await tool('search_tickets', { query: 'vpn', limit: 1 });
+  const [found] = tickets as { reference: string }[];
+  const ticket = found?.reference;
   const draft = await tool('draft_reply', {
-    ticket: ticket.code,
+    ticket,
     text: 'Please restart the VPN client.',
     idempotencyKey: newKey(),
   });
@@ -121,5 +118,5 @@ async function printSession(service: Client, token: string): Promise<void> {
   await tool('send_reply', { ...seen, idempotencyKey: newKey() });
   const { choices } = await tool('list_choices', { kind: 'statuses', search: 'Closed' });
   const [closed] = choices as { id: string }[];
-  await tool('change_ticket', { ticket: ticket.code, statusId: closed?.id, idempotencyKey: newKey() });
+  await tool('change_ticket', { ticket, statusId: closed?.id, idempotencyKey: newKey() });
 }
