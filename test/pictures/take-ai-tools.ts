@@ -35,7 +35,7 @@ await withPrograms(async ({ service, browser }) => {
       await page.goto(`${ROOT}/account`);
       const list = page.getByRole('heading', { name: 'Connected programs' });
       await page.getByRole('button', { name: 'Disconnect Claude' }).waitFor();
-      await list.evaluate((heading) => heading.scrollIntoView());
+      await list.evaluate('(heading) => heading.scrollIntoView()');
       await deskPicture(page, `connected${name}`);
     });
   await printSession(token);

@@ -79,7 +79,7 @@ it('the protocol’s own client registers, is allowed by a person, finds, drafts
   const [closed] = choices as { id: string }[];
   const change = { ticket: ticket.id, statusId: closed?.id, idempotencyKey: newKey() };
   await tool('change_ticket', change);
-  expect(kept.tokens?.refresh_token).not.toBe(before);
+  expect(kept.tokens.refresh_token).not.toBe(before);
 
   expect((await call('GET', `/tickets/${ticket.id}`)).body.closedAt).not.toBeNull();
   const { items } = (await call('GET', `/ticket-messages?ticketId=${ticket.id}`)).body;
