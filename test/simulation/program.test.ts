@@ -8,7 +8,7 @@ import { installPrograms, Program, runningProgram } from './program.ts';
 import { VirtualTime } from './time.ts';
 
 test('what a program begins outside of a context is its own, so that it ends when the program is killed', () => {
-  const { snapshot } = AsyncLocalStorage;
+  const snapshot = AsyncLocalStorage.snapshot.bind(AsyncLocalStorage);
   installPrograms();
   const outside = AsyncLocalStorage.snapshot();
   AsyncLocalStorage.snapshot = snapshot;

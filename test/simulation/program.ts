@@ -50,7 +50,7 @@ export const runningProgram = (): Program | undefined => current.getStore();
  * its own it would. Called before the product is loaded, which keeps such contexts.
  */
 export function installPrograms(): void {
-  const { snapshot } = AsyncLocalStorage;
+  const snapshot = AsyncLocalStorage.snapshot.bind(AsyncLocalStorage);
   AsyncLocalStorage.snapshot = () => {
     const inContext = snapshot();
     return (work, ...args) => {
