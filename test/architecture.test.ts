@@ -30,6 +30,8 @@ const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'de
 /** Commands that do not load the bridge use its paths, and pages what needs no zod: the rest of the contract brings it. */
 const isFace = (room: string, target: string) =>
   target === `src/${room}/index.ts` || target === 'src/bridge/paths.ts' || PURE.has(target);
+/** What pages use of the text functions. */
+const OF_PAGES = new Set(['to-html', 'csv', 'mrkdwn'].map((name) => `src/platform/text/${name}.ts`));
 /** Modules of the contract that import nothing at run time. */
 const PURE = new Set([
   'src/contract/blank.ts',
@@ -113,7 +115,7 @@ describe('module boundaries', () => {
     expect(outside).toEqual([]);
   });
 
-  test('pages import the contract as types, or what imports nothing, the one reader of Markdown and the one writer of CSV: zod stays out of them', () => {
+  test('pages import the contract as types, or what imports nothing, the one reader of Markdown, the one of mrkdwn and the one writer of CSV: zod stays out of them', () => {
     const broken = sources
       .filter((file) => roomOf(file) === 'ui')
       .flatMap((file) =>
@@ -124,7 +126,7 @@ describe('module boundaries', () => {
               roomOf(target) !== 'ui' &&
               !isType &&
               !PURE.has(target) &&
-              !['src/platform/text/to-html.ts', 'src/platform/text/csv.ts'].includes(target),
+              !OF_PAGES.has(target),
           )
           .map(({ target }) => `${file} imports ${target ?? ''}`),
       );

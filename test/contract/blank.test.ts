@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
 import { saysMoreThan } from '../../src/bridge/text/from-chat.ts';
-import { escapeChat } from '../../src/bridge/text/to-chat.ts';
 import {
   isBlank,
   tagCreate,
@@ -12,6 +11,7 @@ import {
   trimmed,
   userCreate,
 } from '../../src/contract/index.ts';
+import { escapeMrkdwn } from '../../src/platform/text/mrkdwn.ts';
 
 const BLANKS = [
   ' ',
@@ -75,7 +75,7 @@ describe('a text that nobody would see', () => {
     const blocks = [
       { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] },
     ];
-    expect(saysMoreThan('UBOT', { text: escapeChat(text), blocks })).toBe(true);
+    expect(saysMoreThan('UBOT', { text: escapeMrkdwn(text), blocks })).toBe(true);
   });
 
   test('an empty title is none, and a user’s name may be invisible', () => {

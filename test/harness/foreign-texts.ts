@@ -25,6 +25,7 @@ import { addressText, cleanText, encodedUrl, isLinkable, shownUrl } from '../../
 import { shownLabel } from '../../src/platform/text/link-label.ts';
 import { escapeMarkdown, parseMarkdown, wordsOf } from '../../src/platform/text/markdown.ts';
 import { mentionedIn } from '../../src/platform/text/mentions.ts';
+import { parseMrkdwn } from '../../src/platform/text/mrkdwn.ts';
 import { escapeHtml, markdownToHtml } from '../../src/platform/text/to-html.ts';
 import { parseRichText } from '../../src/sandbox/rich-text/parse.ts';
 import { isTs, parseBound } from '../../src/sandbox/workspace/timestamps.ts';
@@ -80,6 +81,9 @@ export const READERS: Record<string, (text: string) => unknown> = {
   'chatToMarkdown of rich text': (text) => chatToMarkdown({ text, blocks: rich(text) }, names),
   'chatToMarkdown of an attachment': (text) =>
     chatToMarkdown({ text: '', blocks: [], attachments: [{ text, title: text, footer: text }] }, names),
+  parseMrkdwn: (text) => parseMrkdwn(text),
+  'parseMrkdwn of all that it reads': (text) =>
+    parseMrkdwn(text, { lists: 'typed', addresses: true, named: nobody, isEscaped: false }),
   mrkdwnElements,
   plainMrkdwn,
   'fileLine by name': (text) => fileLine({ ...file, name: text }, 'shown'),

@@ -1,5 +1,6 @@
 // Shared presentation: cards, modals, lists, emoji and dates. Pure functions from facts to Slack's blocks.
 
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { ContextBlock, KnownBlock, RichTextBlock } from '@slack/types';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
@@ -18,7 +19,6 @@ import {
   section,
 } from './kit.ts';
 import type { SimilarTicket } from '../tickets/rules.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { shownAt } from './time.ts';
 
 /** The contents of a ticket's card; names are resolved, text is not yet escaped. */
@@ -77,12 +77,12 @@ export function markOf(group: string | undefined): string {
 export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
   const line = [
     statusOf(facts),
-    PRIORITY_WORD[facts.priority] ?? escapeChat(facts.priority),
-    facts.assignee ? escapeChat(facts.assignee) : 'unassigned',
+    PRIORITY_WORD[facts.priority] ?? escapeMrkdwn(facts.priority),
+    facts.assignee ? escapeMrkdwn(facts.assignee) : 'unassigned',
   ].join('  ·  ');
   const quiet = [
-    facts.requester ? `Asked by ${escapeChat(facts.requester)}` : undefined,
-    facts.queue ? escapeChat(facts.queue) : undefined,
+    facts.requester ? `Asked by ${escapeMrkdwn(facts.requester)}` : undefined,
+    facts.queue ? escapeMrkdwn(facts.queue) : undefined,
     // A snooze is the team's own matter.
     facts.snoozedUntil && controls?.for === 'team' ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
     facts.reopened ? 'Opened again by a new message' : undefined,
@@ -119,7 +119,7 @@ function drawn(
 ): Drawn {
   const elements = quiet.filter((element) => !('text' in element) || element.text !== '');
   return {
-    text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
+    text: escapeMrkdwn(`${facts.code} ${facts.title} (${facts.status})`),
     blocks: [
       ...head,
       ...(elements.length === 0 ? [] : [{ type: 'context' as const, elements }]),
@@ -133,7 +133,7 @@ function joined(parts: readonly (string | undefined)[]): string {
 }
 
 function statusOf({ statusGroup, status }: CardFacts): string {
-  return `${markOf(statusGroup)} *${escapeChat(status)}*`;
+  return `${markOf(statusGroup)} *${escapeMrkdwn(status)}*`;
 }
 
 /** Returns the context line's optional parts, for both cards. */
@@ -142,15 +142,15 @@ function quietOf(facts: CardFacts): (string | undefined)[] {
     facts.due ? `Due ${moment(facts.due)}` : undefined,
     approvalOf(facts),
     readersWords(facts),
-    facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is replying…` : undefined,
+    facts.answering ? `:writing_hand: ${escapeMrkdwn(facts.answering)} is replying…` : undefined,
   ];
 }
 
 /** Says what a requester may expect now (B25). */
 function nextStep(facts: CardFacts): string {
   const code = `*${link(facts.url, facts.code)}*`;
-  const team = facts.queue === undefined ? 'The team' : escapeChat(facts.queue);
-  const who = facts.assignee === undefined ? team : escapeChat(facts.assignee);
+  const team = facts.queue === undefined ? 'The team' : escapeMrkdwn(facts.queue);
+  const who = facts.assignee === undefined ? team : escapeMrkdwn(facts.assignee);
   if (facts.mergedInto) {
     const target = `*${link(facts.mergedInto.url, facts.mergedInto.code)}*`;
     return `${code} continues as ${target}. What you write here is added to ${target}.`;
@@ -163,7 +163,7 @@ function nextStep(facts: CardFacts): string {
   if (statusGroup === 'Waiting') return `${code} is on hold. Reply here if ${team} asked you for something.`;
   if (statusGroup === 'In Progress') return `${who} is working on ${code}.`;
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
-  const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks, ${escapeChat(facts.firstName)}.`;
+  const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks, ${escapeMrkdwn(facts.firstName)}.`;
   return `${thanks} ${who} has got it: ${code}.${promiseOf(facts)}`;
 }
 
@@ -192,16 +192,16 @@ function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts):
       : `:no_entry: declined${by}${why}`;
   }
   if (approvers.length === 0) return undefined;
-  return `waiting for ${approvers.map((name) => escapeChat(name)).join(', ')} to approve`;
+  return `waiting for ${approvers.map((name) => escapeMrkdwn(name)).join(', ')} to approve`;
 }
 
 function byWhom(name: string | undefined): string {
-  return name === undefined ? '' : ` by ${escapeChat(name)}`;
+  return name === undefined ? '' : ` by ${escapeMrkdwn(name)}`;
 }
 
 /** Returns the reason of a decision on one line, behind a colon; nothing without one. */
 export function becauseOf(reason: string | null | undefined, characters: number): string {
-  return reason ? `: ${escapeChat(shorten(reason.replaceAll(/\s+/g, ' '), characters))}` : '';
+  return reason ? `: ${escapeMrkdwn(shorten(reason.replaceAll(/\s+/g, ' '), characters))}` : '';
 }
 
 /**
@@ -324,7 +324,7 @@ const REASON_SHOWN = 150;
 
 /** Returns a link in mrkdwn; its label cannot close it or open another. */
 export function link(url: string, label: string): string {
-  return `<${escapeChat(url)}|${escapeChat(label).replaceAll('|', '¦')}>`;
+  return `<${escapeMrkdwn(url)}|${escapeMrkdwn(label).replaceAll('|', '¦')}>`;
 }
 
 /** A ticket as the heading of a message or a window. */

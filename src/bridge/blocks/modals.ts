@@ -1,8 +1,8 @@
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { type Subject, subjectBlock } from './card.ts';
 import { actions, button, INPUT_CHARACTERS, modal, optionOf, plain, section, textArea } from './kit.ts';
 
@@ -167,7 +167,7 @@ function requesterText(ended: boolean, mergedInto: string | undefined): string {
  */
 export function replyModal(metadata: string, externalId: string, other?: string): ModalView {
   const warning =
-    other === undefined ? [] : [section(`:writing_hand: *${escapeChat(other)}* is replying right now.`)];
+    other === undefined ? [] : [section(`:writing_hand: *${escapeMrkdwn(other)}* is replying right now.`)];
   const hint = 'Posted in the requester’s thread as you.';
   return modal('Reply to requester', [...warning, textArea(FIELDS.reply, 'Your reply', hint)], {
     callback_id: MODALS.reply,

@@ -5,11 +5,11 @@ import { type Finding, type States, readStates, STATES_KEY } from './finding.ts'
 import { transaction } from '../../platform/database/open.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Running } from '../../platform/lifecycle.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../store/posts.ts';
 import { adminKey } from '../slack/ids.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import type { SlackConnection } from './check-chat.ts';
 import { checkSchema, checkWork, readDatabase, readWork } from './check-work.ts';
 import { checkOutside, type OutsideOptions } from './outside.ts';
@@ -123,7 +123,10 @@ export async function notifyAdmins(
 ): Promise<void> {
   const { team } = bridge.bot;
   const place = { conversationId: null, team, channel, orderingKey: adminKey(team, channel) };
-  const lines = changes.map((change) => ({ kind: 'bot-message' as const, text: escapeChat(lineOf(change)) }));
+  const lines = changes.map((change) => ({
+    kind: 'bot-message' as const,
+    text: escapeMrkdwn(lineOf(change)),
+  }));
   await plan(tx, bridge, place, lines);
 }
 

@@ -6,10 +6,10 @@ import { type Answer, respond } from '../slack/respond.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { EventContext } from './event-context.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { plan } from '../store/posts.ts';
 import { RetryLater } from '../../platform/engine/index.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { ChatError } from '../slack/errors.ts';
 import { modalId } from '../slack/ids.ts';
 import type { Done } from '../work.ts';
@@ -83,7 +83,7 @@ export async function reportFailure(
   const stranger =
     error instanceof AnsweredError && error.issues.find(({ path }) => path.endsWith('assigneeId'));
   const text = stranger
-    ? `Nothing changed. ${escapeChat(stranger.message)}.`
+    ? `Nothing changed. ${escapeMrkdwn(stranger.message)}.`
     : 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.';
   ctx.afterwards(() => tell({ text }));
   return ctx.finish('the service refused');

@@ -1,7 +1,7 @@
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { moment } from '../blocks/card.ts';
 import { knownZone, shownAt, wallClock } from '../blocks/time.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { type Person, peopleNamed, type User, usersOf } from './people.ts';
 
 /** More users than this are a group, not individuals. */
@@ -39,7 +39,7 @@ export async function awayNotes(
   return (await usersOf(bridge, others)).flatMap((user) => {
     const until = awayUntil(user, bridge.clock.now());
     const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || 'This person';
-    return until ? [`${escapeChat(name)} is away until ${lastMoment(until, reader)}.`] : [];
+    return until ? [`${escapeMrkdwn(name)} is away until ${lastMoment(until, reader)}.`] : [];
   });
 }
 

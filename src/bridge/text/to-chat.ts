@@ -8,6 +8,7 @@ import { shownLabel } from '../../platform/text/link-label.ts';
 import { TASK } from './from-blocks.ts';
 import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/markdown.ts';
 import { linksIn, mentionOf } from '../../platform/text/mentions.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import {
   type Element,
   type Inline,
@@ -52,11 +53,6 @@ export function quoteInChat(markdown: string): ChatPart[] {
   return markdownToChat({ type: 'root', children: [{ type: 'blockquote', children }] }, () => undefined);
 }
 
-/** `&`, `<` and `>` are the only syntax in Slack's text (https://docs.slack.dev/messaging/formatting-message-text). */
-export function escapeChat(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 /** Returns plain text for titles. */
 export function markdownWords(markdown: string | Root): string {
   return wordsOf(treeOf(markdown)).replaceAll(/\s+/g, ' ').trim();
@@ -64,7 +60,7 @@ export function markdownWords(markdown: string | Root): string {
 
 /** Escapes a text and shortens it to a length that counts the escapes, with an ellipsis; no escape is cut. */
 export function escapeShort(text: string, length: number): string {
-  const escaped = escapeChat(text);
+  const escaped = escapeMrkdwn(text);
   if (escaped.length <= length) return escaped;
   let room = length - 1;
   let at = 0;
@@ -72,7 +68,7 @@ export function escapeShort(text: string, length: number): string {
     room -= ESCAPED[text.charAt(at)] ?? 1;
     if (room < 0) break;
   }
-  return `${escapeChat(cut(text, at))}…`;
+  return `${escapeMrkdwn(cut(text, at))}…`;
 }
 
 /** The lengths of escapes. */

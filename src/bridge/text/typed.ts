@@ -3,10 +3,10 @@ import type { BlockContent, List, ListItem, Nodes, PhrasingContent, Root, RootCo
 import { addressesIn } from '../../platform/text/addresses.ts';
 import { parseMarkdown, wordsOf, writeMarkdown } from '../../platform/text/markdown.ts';
 import { linksIn, mentionOf } from '../../platform/text/mentions.ts';
+import { escapeMrkdwn, parseReference, unescapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { chatToMarkdown } from './from-chat.ts';
-import { reference, unescapeChat } from './mrkdwn.ts';
+import { referenceInline } from './mrkdwn.ts';
 import { type Names, plainOf } from './rich-text.ts';
-import { escapeChat } from './to-chat.ts';
 
 /*
  * What people type in commands and windows, and what windows show them of a ticket's text. A window's field is plain text:
@@ -27,7 +27,7 @@ const NO_NAMES: Names = { user: () => undefined, channel: () => undefined };
 export function typedWords(escaped: string, names: Names = NO_NAMES): string {
   return escaped
     .split(/<([^<>\n]+)>/)
-    .map((part, at) => (at % 2 === 0 ? unescapeChat(part) : referenceWords(part, names)))
+    .map((part, at) => (at % 2 === 0 ? unescapeMrkdwn(part) : referenceWords(part, names)))
     .join('');
 }
 
@@ -35,8 +35,8 @@ function referenceWords(inner: string, names: Names): string {
   const [, sign = '', id = '', label = ''] = /^([@#])([A-Z0-9]+)(?:\|[@#]?(.*))?$/.exec(inner) ?? [];
   const isKnown = sign === '@' ? names.user(id) !== undefined : names.channel(id) !== undefined;
   return sign !== '' && label !== '' && !isKnown
-    ? `${sign}${unescapeChat(label)}`
-    : plainOf(reference(inner, undefined), names);
+    ? `${sign}${unescapeMrkdwn(label)}`
+    : plainOf(referenceInline(parseReference(inner), undefined), names);
 }
 
 /** People by the words that stand for them in a window: `@Ben Ito`. */
@@ -71,16 +71,16 @@ function escapeTyped(text: string, mentions: Mentions): string {
   );
   const words = (plain: string) =>
     labels.length === 0
-      ? escapeChat(plain)
+      ? escapeMrkdwn(plain)
       : plain
           .split(named)
-          .map((part, at) => (at % 2 === 0 ? escapeChat(part) : `<@${mentions.get(part)?.token ?? ''}>`))
+          .map((part, at) => (at % 2 === 0 ? escapeMrkdwn(part) : `<@${mentions.get(part)?.token ?? ''}>`))
           .join('');
   const withAddresses = (plain: string) => {
     const parts: string[] = [];
     let last = 0;
     for (const address of addressesIn(plain).filter(({ isLink }) => isLink)) {
-      parts.push(words(plain.slice(last, address.from)), `<${escapeChat(address.words)}>`);
+      parts.push(words(plain.slice(last, address.from)), `<${escapeMrkdwn(address.words)}>`);
       last = address.to;
     }
     return [...parts, words(plain.slice(last))].join('');
@@ -88,12 +88,12 @@ function escapeTyped(text: string, mentions: Mentions): string {
   const withLinks = (plain: string) =>
     plain
       .split(LABELLED)
-      .map((part, at) => (at % 2 === 0 ? withAddresses(part) : `<${escapeChat(part)}>`))
+      .map((part, at) => (at % 2 === 0 ? withAddresses(part) : `<${escapeMrkdwn(part)}>`))
       .join('');
   return text
     .replaceAll('\r\n', '\n')
     .split(CODE)
-    .map((part, at) => (at % 2 === 0 ? withLinks(part) : escapeChat(part)))
+    .map((part, at) => (at % 2 === 0 ? withLinks(part) : escapeMrkdwn(part)))
     .join('');
 }
 

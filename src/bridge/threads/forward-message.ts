@@ -17,10 +17,10 @@ import {
 } from '../store/conversations.ts';
 import { awayNotesOfMentioned } from '../people/away.ts';
 import { personOf } from '../people/people.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 import { RetryLater } from '../../platform/engine/index.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { MentionCommand } from '../hooks.ts';
 import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
 import type { EventContext } from '../inbox/event-context.ts';
@@ -56,7 +56,7 @@ async function addedLine(
 ): Promise<CorePost[]> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return [];
-  const text = `Added to ${ticketLink(bridge, ticket.code)} ${escapeChat(ticket.title ?? '')}`;
+  const text = `Added to ${ticketLink(bridge, ticket.code)} ${escapeMrkdwn(ticket.title ?? '')}`;
   const button = {
     type: 'button',
     action_id: ACTIONS.ownTicket,

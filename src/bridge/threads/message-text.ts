@@ -13,13 +13,13 @@ import {
   fileLine,
 } from '../text/from-chat.ts';
 import { markdownWithoutMentions, unusedMark, wordsWithoutMentions } from '../text/address.ts';
-import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { typedToMarkdown, typedWords } from '../text/typed.ts';
 import { readSetting } from '../settings.ts';
 import { cut, LIMITS, shortenAtWord } from '../../contract/index.ts';
 import { escapeMarkdown, parseMarkdown } from '../../platform/text/markdown.ts';
 import { shortenMarkdown } from '../../platform/text/shorten-markdown.ts';
+import { unescapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
@@ -118,7 +118,7 @@ export async function greetingOf(bridge: Bridge, message: ChatMessage): Promise<
   // An app's text may be no more than the notification of its blocks.
   if (isFromBot(message) || onlyNames(message)) return words;
   const unnamed = message.text.replaceAll(/<[@!#][^<>]*>/g, ' ');
-  return isNaming(message, bridge.bot.userId) ? unescapeChat(unnamed) : words;
+  return isNaming(message, bridge.bot.userId) ? unescapeMrkdwn(unnamed) : words;
 }
 
 /** Returns whether a message names anybody but the bot: a person, a group, a channel or all. */
@@ -182,7 +182,7 @@ const UNNAMED_GROUP = 'user-group';
 /** Returns a user group's name in a text (`<!subteam^S1|@it-team>`). */
 function groupLabel(text: string, group: string): string | undefined {
   const [, label] = new RegExp(`<!subteam\\^${group}\\|@?([^<>|]{1,80})>`).exec(text) ?? [];
-  return label === undefined ? undefined : unescapeChat(label);
+  return label === undefined ? undefined : unescapeMrkdwn(label);
 }
 
 /** Returns the names in mentions (`<@U123|ada>`), as in commands and from other workspaces. */
@@ -190,7 +190,7 @@ function userLabels(text: string): Map<string, string> {
   return new Map(
     [...text.matchAll(/<@([A-Z0-9]+)\|@?([^<>|]{1,80})>/g)].map(([, id = '', label = '']) => [
       id,
-      unescapeChat(label),
+      unescapeMrkdwn(label),
     ]),
   );
 }

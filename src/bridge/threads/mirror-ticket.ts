@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
@@ -24,7 +25,6 @@ import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { messagesOf, messagesChangedSince, type TicketMessage } from '../tickets/ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { namesOf, ticketLink } from '../tickets/ticket-facts.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { firstPosts } from './first-post.ts';
 import { ChatError } from '../slack/errors.ts';
 import { mayShow } from '../tickets/permissions.ts';
@@ -93,7 +93,7 @@ async function startDirectThread(
 async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
   const { authorId, code, title, description } = ticket;
   const name = (await namesOf(bridge, [authorId]))(authorId) ?? 'Somebody';
-  const text = `*${ticketLink(bridge, code)}* ${escapeChat(title ?? '')}\n${escapeChat(name)} opened it for you. Replies in this thread are on the ticket.`;
+  const text = `*${ticketLink(bridge, code)}* ${escapeMrkdwn(title ?? '')}\n${escapeMrkdwn(name)} opened it for you. Replies in this thread are on the ticket.`;
   return { text, blocks: [section(text)], more: firstPosts(description ?? '') };
 }
 

@@ -6,13 +6,14 @@ import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../store/conversations.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
-import { escapeChat, markdownWords } from '../text/to-chat.ts';
+import { markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from './append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
 import { goesAside, NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
 import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
 import { markdownOf, signed } from './message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { firstPosts } from './first-post.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
@@ -181,7 +182,7 @@ const QUOTED_CHARACTERS = 2_000;
 function cannotSee({ bot }: Bridge, { channel, text }: ChatMessage): string {
   const what = channel.startsWith('D')
     ? 'I am not in this direct message. Send me the message instead, as a direct message:'
-    : `I am not in this conversation. Type \`/invite @${escapeChat(bot.name)}\` here, then choose *Create ticket* again. Or send me the message as a direct message:`;
-  const quoted = escapeChat(text.slice(0, QUOTED_CHARACTERS)).replaceAll(/^/gm, '> ');
+    : `I am not in this conversation. Type \`/invite @${escapeMrkdwn(bot.name)}\` here, then choose *Create ticket* again. Or send me the message as a direct message:`;
+  const quoted = escapeMrkdwn(text.slice(0, QUOTED_CHARACTERS)).replaceAll(/^/gm, '> ');
   return `${what}\n${quoted}`;
 }

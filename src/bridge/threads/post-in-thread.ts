@@ -1,4 +1,5 @@
 import { GiveUp } from '../../platform/engine/index.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { findPost } from '../outbox/send.ts';
@@ -9,7 +10,7 @@ import { type Conversation, conversationOfThread, redirectThread } from '../stor
 import { isPlaceholderParent } from '../slack/ids.ts';
 import { headingBlock, section } from '../blocks/kit.ts';
 import { planRest } from './first-post.ts';
-import { escapeChat, quoteInChat } from '../text/to-chat.ts';
+import { quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
 type Words = Omit<Post, 'channel' | 'thread'>;
@@ -132,7 +133,7 @@ function rootOf(
   const says = isNewPlace
     ? 'Its conversation is in this thread: replies here are on the ticket.'
     : 'Its first message was deleted. The conversation continues in this thread.';
-  const text = `*${name}* ${escapeChat(title ?? '')}\n${says}`;
+  const text = `*${name}* ${escapeMrkdwn(title ?? '')}\n${says}`;
   const head = [section(`*${name}*  ${says}`), ...(title ? [headingBlock(title)] : [])];
   if (!isNewPlace) return { text, blocks: head };
   const [quoted, ...more] = description?.trim() ? quoteInChat(description) : [];

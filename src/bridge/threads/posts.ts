@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { GiveUp } from '../../platform/engine/index.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, planFileRemoval, CorePost, OpenRequest, type OutboxRow } from '../store/posts.ts';
 import {
@@ -12,7 +13,6 @@ import {
 import { type Call, type PostKind, messageKind, postKind } from '../outbox/post-kind.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { linkById, type MessageLink, metadataOfPart } from '../store/links.ts';
 import { privateChannelCall } from './private-channel.ts';
 import { planRest } from './first-post.ts';
@@ -123,7 +123,7 @@ function parentCall(
     refused: async (reason) => {
       if (open.responseUrl)
         await respond(bridge, open.responseUrl, {
-          text: `No ticket was opened: I cannot post there (${escapeChat(reason)}). Invite me with /invite and try again.`,
+          text: `No ticket was opened: I cannot post there (${escapeMrkdwn(reason)}). Invite me with /invite and try again.`,
         });
     },
     after: async (tx, ts) => {

@@ -1,6 +1,7 @@
 // Tickets as the bridge sees them: find, open, change, and who may do what. rules.ts decides without reading
 // anything.
 
+import { unescapeMrkdwn, escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { ifRejected } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
@@ -9,8 +10,6 @@ import { chatUsersOf, type Person, usersOf } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { findByMessage } from '../store/conversations.ts';
-import { unescapeChat } from '../text/mrkdwn.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { typedWords } from '../text/typed.ts';
 
 /** The team of a queue: some known by their chat account, some by their user in the service. */
@@ -201,13 +200,13 @@ export async function findTicket(
   channel: string,
   person: Person,
 ): Promise<Found> {
-  const ref = parseRef(unescapeChat(typed));
+  const ref = parseRef(unescapeMrkdwn(typed));
   const named = ref ? await nameOf(bridge, ref, channel) : { refusal: NO_REFERENCE(typedWords(typed)) };
   if ('refusal' in named) return named;
   const isCode = ref?.kind === 'code' || ref?.kind === 'number';
-  const why = isCode ? ` \`${bridge.command} why ${escapeChat(named.said)}\` says why.` : '';
+  const why = isCode ? ` \`${bridge.command} why ${escapeMrkdwn(named.said)}\` says why.` : '';
   const unknown = {
-    refusal: `There is no ticket \`${escapeChat(named.said)}\` that you can see. Try \`${bridge.command} search <words>\`.${why}`,
+    refusal: `There is no ticket \`${escapeMrkdwn(named.said)}\` that you can see. Try \`${bridge.command} search <words>\`.${why}`,
     ...(isCode && { code: named.said }),
   };
   if (named.id === undefined) return unknown;
@@ -223,7 +222,7 @@ export async function findTicket(
 }
 
 const NO_REFERENCE = (typed: string) =>
-  `\`${escapeChat(typed)}\` is not a ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
+  `\`${escapeMrkdwn(typed)}\` is not a ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
 
 /** Returns the service's name for the ticket, and the answer about it. */
 async function nameOf(

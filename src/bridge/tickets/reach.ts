@@ -1,10 +1,10 @@
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError, ifRejected } from '../slack/errors.ts';
 import { SERVED_ELSEWHERE } from '../slack/client.ts';
 import type { CorePost } from '../store/posts.ts';
 import { findByTicket } from '../store/conversations.ts';
 import type { Person } from '../people/people.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './create-once.ts';
 import type { Ticket } from './find-ticket.ts';
 import { ticketLink } from './ticket-facts.ts';
@@ -59,7 +59,7 @@ export async function unreachableNotice(
       orderingKey: conversation.id,
       body: {
         kind: 'bot-message',
-        text: `<@${account}> ${reference}: ${escapeChat(what)}. I cannot write to you directly.`,
+        text: `<@${account}> ${reference}: ${escapeMrkdwn(what)}. I cannot write to you directly.`,
         under: conversation.thread_ts,
       },
     };
@@ -67,7 +67,7 @@ export async function unreachableNotice(
   await addNote(bridge, attempt, ticket.id, `unreachableNotice ${account} ${what}`, says);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   if (place === undefined) return undefined;
-  return { channel: place, body: { kind: 'bot-message', text: `${reference}: ${escapeChat(says)}` } };
+  return { channel: place, body: { kind: 'bot-message', text: `${reference}: ${escapeMrkdwn(says)}` } };
 }
 
 /** Returns the members of a channel; empty if Slack does not say. */

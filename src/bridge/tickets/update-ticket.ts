@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
 import { GiveUp } from '../../platform/engine/index.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { checkWritten } from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -10,7 +11,6 @@ import type { RouteBody } from '../../contract/index.ts';
 import { mergeTargetOf, type Ticket, permissionsFor, teamsOfAssignee } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { type Act, may, hasEnded } from './rules.ts';
 import type { Person } from '../people/people.ts';
@@ -163,9 +163,9 @@ export async function setStatus(
   by: string | null,
 ): Promise<ChatAnswer> {
   const reference = ticketLink(bridge, ticket.code);
-  if (ticket.statusId === id) return { text: `${reference} is *${escapeChat(label)}* already.` };
+  if (ticket.statusId === id) return { text: `${reference} is *${escapeMrkdwn(label)}* already.` };
   await updateTicket(bridge, by, ticket.id, { statusId: id });
-  return { text: `${reference} is now *${escapeChat(label)}*.` };
+  return { text: `${reference} is now *${escapeMrkdwn(label)}*.` };
 }
 
 export type ActionAnswer = ChatAnswer & { refused?: boolean };
@@ -262,7 +262,7 @@ export async function refusalFor(
   if (act !== 'reopen' || permissions.isTeam || !ticket.mergedIntoId) return undefined;
   const target = await mergeTargetOf(bridge, ticket);
   return {
-    text: `${ticketLink(bridge, ticket.code)} was merged into ${ticketLink(bridge, target.code)}, and only the team can undo that. What you write in your thread is added to ${escapeChat(target.code)}.`,
+    text: `${ticketLink(bridge, ticket.code)} was merged into ${ticketLink(bridge, target.code)}, and only the team can undo that. What you write in your thread is added to ${escapeMrkdwn(target.code)}.`,
     refused: true,
   };
 }
@@ -273,7 +273,7 @@ export function refusalText(
   { sees, isRequester }: { sees: boolean; isRequester: boolean },
 ): string {
   if (!sees) return 'You cannot see this ticket.';
-  const team = ticket.queue ? `the team of ${escapeChat(ticket.queue.name)}` : 'its team';
+  const team = ticket.queue ? `the team of ${escapeMrkdwn(ticket.queue.name)}` : 'its team';
   return isRequester
     ? `Only ${team} can do that. You can close your request, or open it again, and everything you write in the thread reaches them.`
     : `Only ${team} can do that. What you write in the thread reaches them.`;

@@ -1,10 +1,10 @@
 // Says who reads the tickets of a queue that not everyone may read, and why somebody does or does not read one.
 
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Answer } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Person } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { readsQueue, type Ticket } from './find-ticket.ts';
 import { takesPart } from './rules.ts';
 import { ticketLink } from './ticket-facts.ts';
@@ -14,7 +14,7 @@ const PART = 'who takes part in one: requester, author, assignee, followers and 
 /** Returns who reads the tickets of a queue, in a sentence; undefined: everyone. */
 export function readersWords(readers: string, queue: string): string | undefined {
   if (readers === 'workspace') return undefined;
-  const whose = `the tickets of *${escapeChat(queue)}*`;
+  const whose = `the tickets of *${escapeMrkdwn(queue)}*`;
   return readers === 'agents'
     ? `Only agents read ${whose}, and ${PART}.`
     : `Only its team reads ${whose}, and ${PART}.`;
@@ -48,7 +48,7 @@ export async function whyNotReadable(bridge: Bridge, ticket: Ticket, person: Per
  * decides, and everyone may know the queues.
  */
 export async function whyNotFound(bridge: Bridge, code: string, person: Person): Promise<string> {
-  const named = `\`${escapeChat(code)}\``;
+  const named = `\`${escapeMrkdwn(code)}\``;
   if (!(await isTrusted(bridge)))
     return `You cannot read ${named}, or there is no such ticket: people of this Slack workspace read only tickets in which they take part.`;
   const queue = await queueOf(bridge, code);

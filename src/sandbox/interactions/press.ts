@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { option, optionGroup } from '../blocks/elements.ts';
 import { complaints } from '../blocks/check.ts';
 import { LIMITS } from '../limits.ts';
-import { escapeText } from '../rich-text/inline.ts';
 import { apiView, asText, type OpenView } from '../views/open-view.ts';
 import { SlackError } from '../web-api/method.ts';
 import { openConversation } from '../workspace/channels.ts';
@@ -246,12 +246,12 @@ export function escapedCommandText({ directory }: Workspace, typed: string): str
       : channel
         ? `<#${channel.id}|${channel.name}>`
         : url === undefined
-          ? escapeText(whole)
-          : `<${escapeText(url)}>`;
-    done += escapeText(typed.slice(last, match.index)) + escaped;
+          ? escapeMrkdwn(whole)
+          : `<${escapeMrkdwn(url)}>`;
+    done += escapeMrkdwn(typed.slice(last, match.index)) + escaped;
     last = match.index + whole.length;
   }
-  return done + escapeText(typed.slice(last));
+  return done + escapeMrkdwn(typed.slice(last));
 }
 
 function saysSomething(body: {

@@ -1,5 +1,6 @@
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Block, JsonObject } from '../workspace/content.ts';
-import { escapeText, type Reading } from './inline.ts';
+import type { Reading } from './inline.ts';
 
 /**
  * How Slack treats a text of an app that is not marked up (docs.slack.dev/reference/methods/chat.postMessage, "Formatting
@@ -53,7 +54,7 @@ export function parseAutomatically(text: string, { plain, links, names }: Parsin
       if (!names) return whole;
       return at === undefined ? channelIn(whole, hash ?? '', reading) : mentionIn(whole, at, reading);
     });
-  if (plain) return mark(escapeText(text));
+  if (plain) return mark(escapeMrkdwn(text));
   return text
     .split(MARKED_UP)
     .map((part, index) => (index % 2 === 0 ? mark(part) : part))

@@ -1,5 +1,6 @@
+import { escapeMrkdwn, type MrkdwnBlock, parseMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Block, JsonObject } from '../workspace/content.ts';
-import { escapeText, type Inline, parseInline, type Reading, unescapeText } from './inline.ts';
+import { type Inline, named, type Reading, richInline } from './inline.ts';
 
 export interface RichText {
   /** What stands in the message's `text`: mrkdwn, escaped. */
@@ -8,12 +9,7 @@ export interface RichText {
   block: Block | undefined;
 }
 
-type Line =
-  | { kind: 'plain'; inline: Inline }
-  | { kind: 'quote'; inline: Inline }
-  | { kind: 'list'; style: 'bullet' | 'ordered'; indent: number; inline: Inline; mark: string };
-
-/** Columns of leading space that make one more level of a list. */
+/** Columns of leading space of each further level of a list. */
 const INDENT_COLUMNS = 4;
 const BULLETS = ['•', '◦', '▪︎'];
 
@@ -23,93 +19,57 @@ const BULLETS = ['•', '◦', '▪︎'];
  * from what a person types: mrkdwn has none.
  */
 export function parseRichText(source: string, reading: Reading, blockId: string): RichText {
-  const parts: JsonObject[] = [];
-  // Joined once at the end: to look at the end of a text that grows by pieces, all of it is copied each time.
-  const texts: string[] = [];
-  const addPiece = (piece: string): void => {
-    if (texts.length > 0 && !texts.at(-1)?.endsWith('\n')) texts.push('\n');
-    if (piece !== '') texts.push(piece);
-  };
-  // Every second piece stands between fences.
-  const pieces = reading.plain === true ? [source] : source.split(/```\n?([\s\S]+?)\n?```\n?/);
-  pieces.forEach((piece, index) => {
-    if (index % 2 === 1) {
-      const said = reading.typed ? piece : unescapeText(piece);
-      parts.push({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: said }], border: 0 });
-      addPiece(`\`\`\`${escapeText(said)}\`\`\``);
-      return;
-    }
-    if (piece === '') return;
-    const lines = piece
-      .replace(/\n$/, '')
-      .split('\n')
-      .map((line) => readLine(line, reading));
-    parts.push(...group(lines));
-    addPiece(lines.map(lineText).join('\n'));
+  const tree = parseMrkdwn(source.replace(/\n$/, ''), {
+    isEscaped: !reading.typed,
+    marks: reading.plain !== true,
+    addresses: reading.bareLinks !== false,
+    ...(reading.typed ? { lists: 'typed', named: (sign, name) => named(sign, name, reading) } : {}),
   });
-  endSectionsBeforeOthers(parts);
-  const block = source.trim() === '' ? undefined : { type: 'rich_text', block_id: blockId, elements: parts };
-  return { text: texts.join(''), block };
+  const blocks = tree.map((block) => drawBlock(block, reading));
+  const elements = blocks.map(({ element }) => element);
+  endSectionsBeforeOthers(elements);
+  // Joined once at the end: to look at the end of a text that grows by pieces, all of it is copied each time.
+  const text = blocks.map((each) => each.text).join('\n');
+  const block = source.trim() === '' ? undefined : { type: 'rich_text', block_id: blockId, elements };
+  return { text, block };
 }
 
-function readLine(line: string, reading: Reading): Line {
-  if (reading.plain === true) return { kind: 'plain', inline: parseInline(line, reading) };
-  // An app may send the quote character escaped or unescaped.
-  const quote = (reading.typed ? /^>\s?(.*)$/ : /^(?:>|&gt;)\s?(.*)$/).exec(line);
-  if (quote) return { kind: 'quote', inline: parseInline(quote[1] ?? '', reading) };
-  const item = reading.typed ? /^(\s*)(?:([-•◦])|(\d{1,3})\.)\s+(\S.*)$/.exec(line) : null;
-  if (item) {
-    const [, space = '', , number, said = ''] = item;
-    const indent = Math.ceil(space.replaceAll('\t', '    ').length / INDENT_COLUMNS);
+interface Drawn {
+  element: JsonObject;
+  text: string;
+}
+
+function drawBlock(block: MrkdwnBlock, reading: Reading): Drawn {
+  if (block.kind === 'preformatted')
     return {
-      kind: 'list',
-      style: number === undefined ? 'bullet' : 'ordered',
-      indent,
-      inline: parseInline(said, reading),
-      mark: number === undefined ? (BULLETS[indent % BULLETS.length] ?? '•') : `${number}.`,
+      element: { type: 'rich_text_preformatted', elements: [{ type: 'text', text: block.text }], border: 0 },
+      text: `\`\`\`${escapeMrkdwn(block.text)}\`\`\``,
     };
-  }
-  return { kind: 'plain', inline: parseInline(line, reading) };
+  if (block.kind === 'list') return drawList(block, reading);
+  const lines = block.lines.map((line) => richInline(line, reading));
+  return {
+    element: { type: `rich_text_${block.kind}`, elements: joinLines(lines) },
+    text: lines.map(({ text }) => (block.kind === 'quote' ? `&gt; ${text}` : text)).join('\n'),
+  };
 }
 
-function lineText(line: Line): string {
-  if (line.kind === 'quote') return `&gt; ${line.inline.text}`;
-  if (line.kind === 'list')
-    return `${' '.repeat(line.indent * INDENT_COLUMNS)}${line.mark} ${line.inline.text}`;
-  return line.inline.text;
-}
-
-/** Neighbouring lines of one kind are one element; a list ends where its style or depth changes. */
-function group(lines: Line[]): JsonObject[] {
-  const parts: JsonObject[] = [];
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at];
-    if (!line) break;
-    let end = at + 1;
-    while (end < lines.length && sameGroup(line, lines[end])) end += 1;
-    const members = lines.slice(at, end);
-    parts.push(
-      line.kind === 'list'
-        ? {
-            type: 'rich_text_list',
-            style: line.style,
-            indent: line.indent,
-            border: 0,
-            elements: members.map(({ inline }) => ({ type: 'rich_text_section', elements: inline.elements })),
-          }
-        : {
-            type: line.kind === 'quote' ? 'rich_text_quote' : 'rich_text_section',
-            elements: joinLines(members.map(({ inline }) => inline)),
-          },
-    );
-    at = end;
-  }
-  return parts;
-}
-
-function sameGroup(a: Line, b: Line | undefined): boolean {
-  if (!b || a.kind !== b.kind) return false;
-  return a.kind !== 'list' || (b.kind === 'list' && a.style === b.style && a.indent === b.indent);
+function drawList({ isOrdered, level, items }: MrkdwnBlock & { kind: 'list' }, reading: Reading): Drawn {
+  const drawn = items.map(({ number, line }) => ({
+    mark: number === undefined ? (BULLETS[level % BULLETS.length] ?? '•') : `${number}.`,
+    inline: richInline(line, reading),
+  }));
+  return {
+    element: {
+      type: 'rich_text_list',
+      style: isOrdered ? 'ordered' : 'bullet',
+      indent: level,
+      border: 0,
+      elements: drawn.map(({ inline }) => ({ type: 'rich_text_section', elements: inline.elements })),
+    },
+    text: drawn
+      .map(({ mark, inline }) => `${' '.repeat(level * INDENT_COLUMNS)}${mark} ${inline.text}`)
+      .join('\n'),
+  };
 }
 
 function joinLines(lines: Inline[]): JsonObject[] {

@@ -1,8 +1,9 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 
 import { shorten } from '../../../contract/index.ts';
 import { CHANGE_DAYS } from './rules.ts';
-import { escapeChat, markdownWords } from '../../text/to-chat.ts';
+import { markdownWords } from '../../text/to-chat.ts';
 import { type Subject, subjectBlock } from '../../blocks/card.ts';
 import {
   actions,
@@ -55,7 +56,7 @@ export function approvalMessage(facts: ApprovalFacts): Drawn {
   const { decision } = facts;
   if (decision) {
     const mark = decision.what === 'approved' ? ':white_check_mark:' : ':no_entry:';
-    const who = decision.by === undefined ? '' : ` by *${escapeChat(decision.by)}*`;
+    const who = decision.by === undefined ? '' : ` by *${escapeMrkdwn(decision.by)}*`;
     const why = decision.reason ? [quoteBlock(oneLine(decision.reason))] : [];
     const outcome = `${mark} ${decision.what === 'approved' ? 'Approved' : 'Declined'}${who}.`;
     return { text: `${facts.code}: ${outcome}`, blocks: [head, section(outcome), ...why] };
@@ -64,10 +65,10 @@ export function approvalMessage(facts: ApprovalFacts): Drawn {
     const text = 'You are no longer asked to approve this.';
     return { text: `${facts.code}: ${text}`, blocks: [head, section(text)] };
   }
-  const asks = facts.requester ? `${escapeChat(facts.requester)} asks` : 'A requester asks';
+  const asks = facts.requester ? `${escapeMrkdwn(facts.requester)} asks` : 'A requester asks';
   const about = facts.description === '' ? [] : [quoteBlock(oneLine(facts.description))];
   return {
-    text: `${asks} for your approval: ${facts.code} ${escapeChat(shorten(facts.title, 150))}`,
+    text: `${asks} for your approval: ${facts.code} ${escapeMrkdwn(shorten(facts.title, 150))}`,
     blocks: [
       section(`*${asks} for your approval*`),
       head,
@@ -107,7 +108,7 @@ export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }:
   return {
     text:
       score === null
-        ? `How did we do? ${subject.code} ${escapeChat(shorten(subject.title, 150))}`
+        ? `How did we do? ${subject.code} ${escapeMrkdwn(shorten(subject.title, 150))}`
         : `${subject.code}: you rated this ${score} out of 5.`,
     blocks,
   };

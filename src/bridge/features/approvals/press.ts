@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { ModalView } from '@slack/types';
 
 import { AnsweredError } from '../../../client/index.ts';
@@ -12,7 +13,6 @@ import type { EventContext } from '../../inbox/event-context.ts';
 import { questionsFor, findAsk, setAsk, planAsk } from './asks.ts';
 import { modalId } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
 import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
@@ -106,7 +106,7 @@ async function decidedBefore(
   const reference = ticketLink(bridge, ticket.code);
   if (approval?.userId === userId && was === decision) return { text: `${reference} is ${was}.` };
   const name = (await namesOf(bridge, [approval?.userId ?? null]))(approval?.userId ?? null);
-  const who = approval?.userId === userId ? 'you' : name && escapeChat(name);
+  const who = approval?.userId === userId ? 'you' : name && escapeMrkdwn(name);
   return { text: `${reference} was ${was} already${who ? ` by ${who}` : ''}.`, refused: true };
 }
 

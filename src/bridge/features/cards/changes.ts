@@ -1,8 +1,8 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { settingsOf } from './draw-card.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { becauseOf, moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan } from '../../store/posts.ts';
@@ -40,7 +40,7 @@ export function changeLine(
   { who, isOwn }: { who: string | undefined; isOwn: boolean },
 ): string {
   const [done, said] = phrase(field, now, words, isOwn);
-  return who === undefined ? said : `*${escapeChat(who)}* ${done}`;
+  return who === undefined ? said : `*${escapeMrkdwn(who)}* ${done}`;
 }
 
 /** In the active voice with a user, and in the passive without. */
@@ -52,28 +52,28 @@ function phrase(
 ): [string, string] {
   switch (field) {
     case 'statusId': {
-      const status = `*${escapeChat(words.status)}*`;
+      const status = `*${escapeMrkdwn(words.status)}*`;
       return [`set the status to ${status}`, `The status is now ${status}`];
     }
     case 'priority': {
-      const word = escapeChat(PRIORITY_WORD[now.priority] ?? now.priority);
+      const word = escapeMrkdwn(PRIORITY_WORD[now.priority] ?? now.priority);
       return [`set the priority to *${word}*`, `The priority is now *${word}*`];
     }
     case 'assigneeId': {
       if (now.assigneeId === null) return ['unassigned this', 'This is unassigned'];
       if (isOwn) return ['assigned this to themselves', 'An agent took this'];
-      const name = `*${escapeChat(words.assignee ?? 'an agent')}*`;
+      const name = `*${escapeMrkdwn(words.assignee ?? 'an agent')}*`;
       return [`assigned this to ${name}`, `Assigned to ${name}`];
     }
     case 'queueId': {
-      const queue = words.queue === undefined ? 'no queue' : `*${escapeChat(words.queue)}*`;
+      const queue = words.queue === undefined ? 'no queue' : `*${escapeMrkdwn(words.queue)}*`;
       return [`moved this to ${queue}`, `Moved to ${queue}`];
     }
     case 'dueAt':
       if (now.dueAt === null) return ['removed the due date', 'The due date was removed'];
       return [`set the due date to ${moment(new Date(now.dueAt))}`, `Due ${moment(new Date(now.dueAt))}`];
     case 'title': {
-      const title = escapeChat(shorten(now.title ?? '', TITLE_SHOWN));
+      const title = escapeMrkdwn(shorten(now.title ?? '', TITLE_SHOWN));
       return [`renamed this to “${title}”`, `Now called “${title}”`];
     }
     case 'approval': {

@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { ModalView } from '@slack/types';
 
 import { isBlank, priority } from '../../../contract/index.ts';
@@ -50,7 +51,6 @@ import { ticketLink, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import { actsOf, changesOf, windowErrors } from './rules.ts';
 import { editedMarkdown, fieldToMarkdown, markdownToField } from '../../text/typed.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 import type { Done } from '../../work.ts';
 
@@ -283,7 +283,7 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
   if (changes.assigneeId) {
     const assignee = await personOf(bridge, person.team_id, changes.assigneeId);
     if (assignee.user_id === null || assignee.is_bot)
-      return { text: `Tickets cannot be assigned to ${escapeChat(assignee.name)}.`, refused: true };
+      return { text: `Tickets cannot be assigned to ${escapeMrkdwn(assignee.name)}.`, refused: true };
     changes.assigneeId = assignee.user_id;
   }
   if (typeof changes.description === 'string')
@@ -293,7 +293,7 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
     : ticket.status;
   if (changes.snoozeUntil && (ticket.archivedAt !== null || hasEnded(status?.statusGroup.label ?? '')))
     return {
-      text: `${escapeChat(ticket.code)} was not saved: a ticket that is done, closed or archived cannot be snoozed.`,
+      text: `${escapeMrkdwn(ticket.code)} was not saved: a ticket that is done, closed or archived cannot be snoozed.`,
       refused: true,
     };
   const { addTags, removeTags, ...fields } = changes;
@@ -304,7 +304,7 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
       ...(removeTags && { removeTags: removeTags.map((id) => ({ id })) }),
     });
   const away = await awayNotes(bridge, [changes.assigneeId ?? null], person);
-  return { text: [`${escapeChat(ticket.code)} is saved.`, ...away].join('\n') };
+  return { text: [`${escapeMrkdwn(ticket.code)} is saved.`, ...away].join('\n') };
 }
 
 /** A requester's details are a reply in their thread (B22, B25). */

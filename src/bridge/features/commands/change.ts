@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { isBlank, PRIORITY_WORD, priority } from '../../../contract/index.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -6,7 +7,6 @@ import { ownSetting } from '../../tickets/own-settings.ts';
 import { awayNotes, awayNotesOfMentioned } from '../../people/away.ts';
 import { namedPerson } from '../../people/people.ts';
 import { mentionedUsers } from '../../text/from-chat.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import { findTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import {
@@ -58,17 +58,18 @@ export const changeCommands = {
     const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(escaped) ?? [];
     if (user === undefined && !/^me$/i.test(words))
       return refuse(
-        `I don’t know the user “${escapeChat(words)}”. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+        `I don’t know the user “${escapeMrkdwn(words)}”. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
       );
     const assignee = user === undefined ? person : await namedPerson(bridge, asked.team, user);
-    if (!assignee) return refuse(`Slack does not know “${escapeChat(words)}”. Pick a person from the list.`);
+    if (!assignee)
+      return refuse(`Slack does not know “${escapeMrkdwn(words)}”. Pick a person from the list.`);
     if (assignee.user_id === null || assignee.is_bot)
       return refuse(
         assignee === person
           ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
-          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
+          : `Tickets cannot be assigned to ${escapeMrkdwn(assignee.name)}. Pick a user of the help desk.`,
       );
-    const whom = assignee.user_id === person.user_id ? 'you' : escapeChat(assignee.name);
+    const whom = assignee.user_id === person.user_id ? 'you' : escapeMrkdwn(assignee.name);
     if (ticket.assigneeId === assignee.user_id)
       return { text: `${ticketLink(bridge, ticket.code)} is already assigned to ${whom}.` };
     const answer = await write(
@@ -94,7 +95,7 @@ export const changeCommands = {
   reopen: changing(async (bridge, { person }, ticket) => {
     const { label, statusGroup } = ticket.status;
     if (!hasEnded(statusGroup.label))
-      return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
+      return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeMrkdwn(label)}*.` };
     return closeOrReopen(bridge, ticket, person, 'reopen');
   }),
 
@@ -136,7 +137,7 @@ export const changeCommands = {
     const refused = await mergeTicket(bridge, person.user_id, ticket, other);
     return refused === undefined
       ? { text: `${its} was merged into ${others}${already}.` }
-      : refuse(`${its} was not merged into ${others}: ${escapeChat(refused)}`);
+      : refuse(`${its} was not merged into ${others}: ${escapeMrkdwn(refused)}`);
   }),
 
   /** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
@@ -188,7 +189,7 @@ async function setMoment(
   const timeZone = knownZone(person.time_zone);
   const timeOfDay = await ownSetting(bridge, change.timeOfDay);
   const when = parseWhen(words, { now: typedAt, timeZone, timeOfDay });
-  if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
+  if ('refused' in when) return refuse(`“${escapeMrkdwn(words)}”: ${when.refused}`);
   const shown = `*${moment(when.at, timeZone)}*`;
   // It waited for the service until the snooze was over; a due date in the past was missed.
   if (act === 'snooze' && when.at <= bridge.clock.now())
@@ -197,7 +198,7 @@ async function setMoment(
     );
   if (act === 'snooze' && hasEnded(ticket.status.statusGroup.label))
     return refuse(
-      `${ticketLink(bridge, ticket.code)} is *${escapeChat(ticket.status.label)}*, so it cannot be snoozed. Reopen it first: \`${bridge.command} reopen ${ticket.code}\`.`,
+      `${ticketLink(bridge, ticket.code)} is *${escapeMrkdwn(ticket.status.label)}*, so it cannot be snoozed. Reopen it first: \`${bridge.command} reopen ${ticket.code}\`.`,
     );
   return write(bridge, { person, ticket, act }, { [field]: when.at.toISOString() }, `${change.set} ${shown}`);
 }
@@ -226,11 +227,11 @@ function severalOf<Named extends { label: string }>(
   all: readonly Named[],
 ): ActionAnswer {
   const labels = (match && 'candidates' in match ? match.candidates : all).map(
-    ({ label }) => `*${escapeChat(label)}*`,
+    ({ label }) => `*${escapeMrkdwn(label)}*`,
   );
   const why = match
-    ? `“${escapeChat(typed)}” could be more than one ${what}`
-    : `There is no ${what} “${escapeChat(typed)}”`;
+    ? `“${escapeMrkdwn(typed)}” could be more than one ${what}`
+    : `There is no ${what} “${escapeMrkdwn(typed)}”`;
   return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
 }
 

@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { isTrusted } from '../../people/trust.ts';
 import { z } from 'zod';
 
@@ -9,7 +10,6 @@ import type { Shared } from '../shown/index.ts';
 import { BEST, type Hit, isVisible, type Listed, queuesOf, searchTickets } from '../../tickets/search.ts';
 import { hasEnded, snoozeOf, UNTITLED } from '../../tickets/rules.ts';
 import type { Person } from '../../people/people.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
 const PAGE = 10;
@@ -65,7 +65,7 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
     match: match && { ...match, snippets: match.snippets.filter(({ field }) => field !== 'note') },
   }));
   if (shown.length === 0) return { text: 'There is nothing here that may be shown in the channel.' };
-  const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
+  const head = `${escapeMrkdwn(person.name)} shows ${counted(shown.length)}`;
   return {
     ...resultBlocks(head, linesOf(bridge, shown, NO_QUEUES), { next: undefined, now: bridge.clock.now() }),
     tickets: shown.map(({ ticket }) => ticket.id),
@@ -239,7 +239,7 @@ function counted(count: number): string {
 
 function headOf(wanted: Wanted, total: number): string {
   if ('words' in wanted)
-    return `${total >= BEST ? `The best ${BEST} tickets` : counted(total)} for “${escapeChat(wanted.words)}”`;
+    return `${total >= BEST ? `The best ${BEST} tickets` : counted(total)} for “${escapeMrkdwn(wanted.words)}”`;
   return `${WORDS[wanted.list].head(queueIn(wanted))}: ${total}`;
 }
 
@@ -253,12 +253,12 @@ function nothingFound(wanted: Wanted, isFurther: boolean, meaning: boolean): str
     const searched = meaning
       ? 'I searched for the words and their meaning in titles, descriptions, messages, fields, names and names of files.'
       : `I searched for the words in titles, descriptions, messages, fields, names and names of files. ${BY_WORDS_ONLY}`;
-    return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: ${searched} Try fewer or other words.`;
+    return `Nothing found for “${escapeMrkdwn(wanted.words)}” in the tickets you can see, open or closed: ${searched} Try fewer or other words.`;
   }
   return WORDS[wanted.list].none(queueIn(wanted));
 }
 
-const queueIn = (wanted: List) => ('queue' in wanted ? escapeChat(wanted.queue.name) : '');
+const queueIn = (wanted: List) => ('queue' in wanted ? escapeMrkdwn(wanted.queue.name) : '');
 
 /** What is above a list, and in its place where it is empty. */
 const WORDS: Record<List['list'], { head: (queue: string) => string; none: (queue: string) => string }> = {

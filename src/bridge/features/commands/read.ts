@@ -1,3 +1,4 @@
+import { unescapeMrkdwn, escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import {
   COMMAND_NAMES,
   type CommandGroup,
@@ -6,8 +7,6 @@ import {
   GROUPS,
   commandNamed,
 } from '../../tickets/command-rules.ts';
-import { unescapeChat } from '../../text/mrkdwn.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
 import { actions, button, type Drawn, section } from '../../blocks/kit.ts';
 import { ACTIONS, inAnswer } from '../../blocks/results.ts';
@@ -34,7 +33,7 @@ export function greeting(place: 'direct' | 'channel'): Drawn {
   return { text, blocks: [section(text), actions([button(FORM_BUTTONS.open, 'New ticket', 'greeting')])] };
 }
 
-const code = (text: string) => `\`${escapeChat(text)}\``;
+const code = (text: string) => `\`${escapeMrkdwn(text)}\``;
 
 /**
  * Returns every command in its group, with a short description; then the user's next steps, if known.
@@ -78,7 +77,7 @@ export function inThreadExample(example: string, bot = 'deskbridge'): string {
 /** Says what is missing, and the command's syntax (B36). */
 export function incompleteText(command: string, name: CommandName, missing: string): string {
   const { form, example } = describedAs(name);
-  return `Add ${escapeChat(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
+  return `Add ${escapeMrkdwn(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
 }
 
 /** Says that the command is unknown, with similar ones, and how to open a ticket with this text (B36). */
@@ -113,7 +112,7 @@ export const readCommands = {
       const match = matchName(words || 'mine', LISTS);
       if (!match || 'candidates' in match)
         return refuse(
-          `There is no list “${escapeChat(words)}”. Type \`${bridge.command} ${describedAs('list').form}\`.`,
+          `There is no list “${escapeMrkdwn(words)}”. Type \`${bridge.command} ${describedAs('list').form}\`.`,
         );
       const { label } = match.found;
       if (label === 'mine' || label === 'assigned')
@@ -159,7 +158,7 @@ export const readCommands = {
       if (!queue) return refuse('This channel has no queue. Run this in a channel that is linked to one.');
       if (!(await readsQueue(bridge, queue.id, person)))
         return refuse(
-          `Only people who can read the tickets of *${escapeChat(queue.name)}* see these figures.`,
+          `Only people who can read the tickets of *${escapeMrkdwn(queue.name)}* see these figures.`,
         );
       const count = async (query: { unassignedFilter?: boolean }) => {
         const open = {
@@ -179,7 +178,7 @@ export const readCommands = {
         if (!(error instanceof AnsweredError && error.missing)) throw error;
         lines.push('The help desk has no reply times.');
       }
-      return { text: [`*${escapeChat(queue.name)}*`, ...lines.map((line) => `• ${line}`)].join('\n') };
+      return { text: [`*${escapeMrkdwn(queue.name)}*`, ...lines.map((line) => `• ${line}`)].join('\n') };
     },
   },
 
@@ -189,7 +188,7 @@ export const readCommands = {
    */
   why: {
     async run(bridge, { escaped, team, channel, person }) {
-      const ref = parseRef(unescapeChat(escaped));
+      const ref = parseRef(unescapeMrkdwn(escaped));
       if (ref?.kind === 'code' || ref?.kind === 'number')
         return { text: await explainReading(bridge, escaped, channel, person) };
       if (ref?.kind !== 'message')

@@ -1,9 +1,9 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import type { ChannelQueue } from '../../tickets/channels.ts';
 import { type Attempt } from '../../work.ts';
@@ -84,7 +84,7 @@ export async function setUpRefusal(
   for (const id of new Set(queueIds)) if (!(await isOfTeam(bridge, person, id))) foreign.push(id);
   if (foreign.length === 0) return undefined;
   const names: string[] = [];
-  for (const id of foreign) names.push(`*${escapeChat((await bridge.channels.queue(id))?.name ?? id)}*`);
+  for (const id of foreign) names.push(`*${escapeMrkdwn((await bridge.channels.queue(id))?.name ?? id)}*`);
   return `Only the workspace’s admins and the team of ${names.join(' and ')} can do that. Ask one of them.`;
 }
 

@@ -1,3 +1,4 @@
+import { unescapeMrkdwn, escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import {
   type CommandName,
   parseCommand,
@@ -29,8 +30,6 @@ import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
 import { personOf } from '../../people/people.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import { typedWords } from '../../text/typed.ts';
-import { unescapeChat } from '../../text/mrkdwn.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import { answersSince } from '../../threads/mirror-ticket.ts';
 import { COMMAND } from '../../threads/rules.ts';
@@ -189,9 +188,9 @@ export async function commandIn(
 
 function hintFor({ command, bot }: Bridge, { do: name, words }: ThreadCommand): string {
   const { needs = '', example } = describedAs(name);
-  const typed = `\`${escapeChat(inThreadExample(example, bot.name))}\``;
+  const typed = `\`${escapeMrkdwn(inThreadExample(example, bot.name))}\``;
   return words
-    ? `Your reply is on the ticket. If “${escapeChat(typedWords(words))}” was meant as ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
+    ? `Your reply is on the ticket. If “${escapeMrkdwn(typedWords(words))}” was meant as ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
     : `Your reply is on the ticket. ${incompleteText(command, name, needs)} In this thread: ${typed}.`;
 }
 
@@ -203,7 +202,7 @@ async function fits(
   { team, user = '', ts }: ChatMessage,
 ): Promise<boolean> {
   const isOne = (all: readonly { label: string }[]) => {
-    const match = matchName(unescapeChat(words), all);
+    const match = matchName(unescapeMrkdwn(words), all);
     return match !== undefined && 'found' in match;
   };
   switch (name) {

@@ -1,10 +1,10 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { AnsweredError, type Answer as ClientAnswer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { describedAs, parseLink } from '../../tickets/command-rules.ts';
 import { matchName } from '../../tickets/rules.ts';
 import { beginObserving, endObserving, observedChannel, observedTickets } from '../../threads/observed.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { refuse, type Work, setUpRefusal, type CommandRequest, isAdmin, queueHere } from './request.ts';
 import {
   OWN_SETTING_NAMES,
@@ -41,7 +41,7 @@ export const setUpCommands = {
       const links = await bridge.channels.linksOf(channel);
       const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
       if (refusal) return refuse(refusal);
-      const name = `*${escapeChat(queue.name)}*`;
+      const name = `*${escapeMrkdwn(queue.name)}*`;
       const same = links.find((one) => one.queueId === queue.id && one.triage === triage);
       if (same && (teamThread ?? same.teamThread) === same.teamThread && !observe)
         return { text: `This channel is linked to ${name} already.` };
@@ -61,7 +61,7 @@ export const setUpCommands = {
           since: bridge.clock.now(),
         });
         return {
-          text: `I observe this channel for ${name} and post nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` links it.`,
+          text: `I observe this channel for ${name} and post nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeMrkdwn(queue.prefix)}\` links it.`,
         };
       }
       let shows: TeamThread = 'notes';
@@ -126,7 +126,7 @@ export const setUpCommands = {
       if (!match || 'candidates' in match) {
         const names = SETTINGS.map(({ label }) => `\`${label}\``).join(', ');
         return refuse(
-          `There is no setting “${escapeChat(typed)}”. There are ${names}: \`${bridge.command} settings\` shows them.`,
+          `There is no setting “${escapeMrkdwn(typed)}”. There are ${names}: \`${bridge.command} settings\` shows them.`,
         );
       }
       return set(bridge, asked, match.found.label, value);
@@ -144,7 +144,7 @@ function linkedAnswer(
   { id, name, visibility }: Pick<Queue, 'id' | 'name' | 'visibility'>,
   { shows, isPrivate }: { shows: TeamThread | undefined; isPrivate: boolean },
 ): ActionAnswer {
-  const queue = `*${escapeChat(name)}*`;
+  const queue = `*${escapeMrkdwn(name)}*`;
   const readers = readersWords(visibility ?? 'workspace', name);
   if (shows) {
     const linked = `This is the triage channel of ${queue} now: its members are the team. The threads of its cards show ${SHOWS[shows]}.`;
@@ -201,10 +201,12 @@ function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined 
 }
 
 function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): ActionAnswer {
-  const names = queues.map(({ prefix, name }) => `\`${escapeChat(prefix)}\` ${escapeChat(name)}`).join(', ');
-  const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Which queue?';
+  const names = queues
+    .map(({ prefix, name }) => `\`${escapeMrkdwn(prefix)}\` ${escapeMrkdwn(name)}`)
+    .join(', ');
+  const why = typed ? `There is no one queue “${escapeMrkdwn(typed)}”.` : 'Which queue?';
   return refuse(
-    `${why} Type \`${command} ${escapeChat(describedAs('link').form)}\` with one of: ${names || 'none yet; create one at the help desk first'}.`,
+    `${why} Type \`${command} ${escapeMrkdwn(describedAs('link').form)}\` with one of: ${names || 'none yet; create one at the help desk first'}.`,
   );
 }
 
@@ -213,7 +215,7 @@ export async function enter(
   { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
   channel: string,
 ): Promise<{ name: string | undefined; isPrivate: boolean } | (ActionAnswer & { refused: true })> {
-  const invite = `Type \`/invite @${escapeChat(bot.name)}\` here, then run the command again.`;
+  const invite = `Type \`/invite @${escapeMrkdwn(bot.name)}\` here, then run the command again.`;
   const refused = (text: string) => ({ text, refused: true as const });
   try {
     const facts = await chat.channel(channel);
@@ -307,7 +309,7 @@ async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<Actio
 
 async function queueName({ channels }: Bridge, queueId: string | undefined): Promise<string> {
   const queue = queueId === undefined ? undefined : await channels.queue(queueId);
-  return escapeChat(queue?.name ?? 'this queue');
+  return escapeMrkdwn(queue?.name ?? 'this queue');
 }
 
 const PAGE = 10;
@@ -325,7 +327,7 @@ export async function observedPage(
     return refuse(
       `I do not observe this channel. \`${bridge.command} link &lt;queue&gt; --observe\` makes me observe it without posting.`,
     );
-  const queue = escapeChat((await bridge.channels.queue(watched.queue_id))?.name ?? watched.queue_id);
+  const queue = escapeMrkdwn((await bridge.channels.queue(watched.queue_id))?.name ?? watched.queue_id);
   const { tickets, total } = await observedTickets(db, place, { before, limit: PAGE });
   const now = bridge.clock.now();
   if (tickets.length === 0)

@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { sql } from 'kysely';
 
 import { moment } from '../../blocks/card.ts';
@@ -8,7 +9,6 @@ import { type ChatPlace, eventKey } from '../../slack/ids.ts';
 import { findLink } from '../../store/links.ts';
 import { observedChannel } from '../../threads/observed.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { whyNotReadable } from '../../tickets/who-reads.ts';
@@ -73,8 +73,8 @@ function lineOf({ kind, received_at, outcome, dead, error }: MessageEvent): stri
   const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
     if (dead)
-      return `${what}it cannot be delivered (${escapeChat(error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
-    const why = error ? ` (${escapeChat(error)})` : '';
+      return `${what}it cannot be delivered (${escapeMrkdwn(error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
+    const why = error ? ` (${escapeMrkdwn(error)})` : '';
     return `${what}it waits${why}, and is retried automatically.`;
   }
   return `${what}${reasonOf(outcome).says}.`;
@@ -97,7 +97,7 @@ async function ticketMessageOf(
     return conversation.description_ts === place.ts || conversation.thread_ts === place.ts
       ? `It is what ${named} is about.`
       : undefined;
-  const id = `\`${escapeChat(copy.ticket_message_id)}\``;
+  const id = `\`${escapeMrkdwn(copy.ticket_message_id)}\``;
   return copy.origin === 'service'
     ? `I posted it for the message ${id} of ${named}, ${WRITTEN_ELSEWHERE}.`
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;

@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { z } from 'zod';
 
 import type { Bridge } from '../../bridge.ts';
@@ -15,7 +16,6 @@ import {
   workKind,
   type Write,
 } from '../../work.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
@@ -83,12 +83,12 @@ export async function reportFailedDelivery(
     await say(
       tx,
       asker,
-      `:warning: The private ticket ${reference} is open at the help desk, but it could not get a private conversation in chat: ${escapeChat(reason)}. Nothing of it is shown in public channels.`,
+      `:warning: The private ticket ${reference} is open at the help desk, but it could not get a private conversation in chat: ${escapeMrkdwn(reason)}. Nothing of it is shown in public channels.`,
     );
     await say(
       tx,
       place,
-      `${reference}: ${what.toLowerCase()} could not be posted in Slack: ${escapeChat(reason)}. It can be retried.`,
+      `${reference}: ${what.toLowerCase()} could not be posted in Slack: ${escapeMrkdwn(reason)}. It can be retried.`,
     );
   };
   return { outcome: 'reported', write };

@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import { shorten, SOMETHING_ELSE } from '../../../contract/index.ts';
 import { headingBlock, richMoment, richWords } from '../../blocks/kit.ts';
@@ -16,7 +17,6 @@ import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { fieldToMarkdown } from '../../text/typed.ts';
 import { editedField } from './rules.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { firstPosts, SHORTENED } from '../../threads/first-post.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ensureReadable } from '../../threads/new-ticket.ts';
@@ -74,7 +74,7 @@ function reasonOf(error: unknown): string | undefined {
   const [issue] = error.issues;
   const detail = issue?.message ?? error.detail;
   return detail
-    ? `The help desk rejected your request: ${escapeChat(detail.slice(0, 300))}`
+    ? `The help desk rejected your request: ${escapeMrkdwn(detail.slice(0, 300))}`
     : 'The help desk rejected your request.';
 }
 
@@ -102,7 +102,7 @@ async function threadOf(bridge: Bridge, team: string, { channel, root }: { chann
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
     throw new Refused(
-      `I am not in the conversation of that message. Type \`/invite @${escapeChat(bridge.bot.name)}\` there, then open the form again.`,
+      `I am not in the conversation of that message. Type \`/invite @${escapeMrkdwn(bridge.bot.name)}\` there, then open the form again.`,
     );
   }
 }
@@ -217,7 +217,7 @@ async function readingOf(
   for (const chosen of new Set(peopleIn(form, filled))) {
     const { user_id: userId, name, is_bot: isBot } = await personOf(bridge, team, chosen);
     if (userId === null || isBot)
-      throw new Refused(`${escapeChat(name)} cannot be added to a ticket. Choose another user.`);
+      throw new Refused(`${escapeMrkdwn(name)} cannot be added to a ticket. Choose another user.`);
     people.set(chosen, { userId, name });
   }
   return { people, timeZone };
@@ -234,7 +234,7 @@ export function wordsOf(
   form: Pick<Form, 'name'> | undefined,
 ): Words {
   const heading = title || (form?.name ?? 'Request');
-  const text = escapeChat(heading);
+  const text = escapeMrkdwn(heading);
   const [first = { text, blocks: [] }, ...more] = firstPosts(markdown);
   const [answers, ...others] = answerPosts(shown);
   const last = more.at(-1) ?? first;

@@ -1,8 +1,8 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { HomeView, KnownBlock } from '@slack/types';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { markOf, subjectBlock } from '../../blocks/card.ts';
 import { actions, button, context, plain, section } from '../../blocks/kit.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
@@ -108,8 +108,8 @@ const WORDS_SHOWN = 100;
 function lineBlocks(line: HomeLine): KnownBlock[] {
   const { id, priority, thread, own, last } = line;
   const state = [
-    `${markOf(line.statusGroup)} ${escapeChat(line.status)}`,
-    PRIORITY_WORD[priority] ?? escapeChat(priority),
+    `${markOf(line.statusGroup)} ${escapeMrkdwn(line.status)}`,
+    PRIORITY_WORD[priority] ?? escapeMrkdwn(priority),
     ...(line.waits ? ['*Waiting for you*'] : []),
   ].join('  ·  ');
   const behind = last && `${last.by}, ${last.age}: ${shorten(last.words, WORDS_SHOWN)}`;

@@ -4,7 +4,8 @@ import { actions, type Drawn, plain, plainContext, section } from '../../blocks/
 import { NOTICE_LEVELS, type NoticeLevel, noticeLevelOf } from '../../people/notice-level.ts';
 import { withoutFileLines } from '../../../platform/text/copied-files.ts';
 import { parseMarkdown } from '../../../platform/text/markdown.ts';
-import { escapeChat, markdownWords } from '../../text/to-chat.ts';
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
+import { markdownWords } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { Answer } from '../../slack/respond.ts';
@@ -41,22 +42,22 @@ export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], st
     ...(last ? [lineOf(last, state)] : []),
   ];
   return {
-    text: escapeChat(`${subject.code}: `) + (lines[0] ?? ''),
+    text: escapeMrkdwn(`${subject.code}: `) + (lines[0] ?? ''),
     blocks: [subjectBlock(subject), section(lines.join('\n'))],
   };
 }
 
 function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
-  const who = by === null ? undefined : `*${escapeChat(by)}*`;
+  const who = by === null ? undefined : `*${escapeMrkdwn(by)}*`;
   const author = who ?? 'A user';
-  const said = words === null ? undefined : escapeChat(words);
-  const status = `*${escapeChat(state.status)}*`;
+  const said = words === null ? undefined : escapeMrkdwn(words);
+  const status = `*${escapeMrkdwn(state.status)}*`;
   switch (kind) {
     case 'assigned':
       return who ? `${who} assigned it to you.` : 'It is assigned to you.';
     case 'passed-on':
       return state.assignee
-        ? `It is now assigned to *${escapeChat(state.assignee)}*.`
+        ? `It is now assigned to *${escapeMrkdwn(state.assignee)}*.`
         : 'It is no longer assigned to you.';
     case 'status':
       return who ? `${who} set it to ${status}.` : `It is now ${status}.`;
@@ -82,7 +83,7 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
 
 /** Returns a text in one line, cut to a length, without mentions. */
 function quoted(markdown: string): string {
-  return `“${escapeChat(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
+  return `“${escapeMrkdwn(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
 }
 
 /**

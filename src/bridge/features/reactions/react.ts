@@ -23,10 +23,10 @@ import { mayUseEmoji } from '../../tickets/permissions.ts';
 import { priority } from '../../../contract/index.ts';
 import { type Act, matchName } from '../../tickets/rules.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { actOfStatus, refusalFor, updateTicket } from '../../tickets/update-ticket.ts';
 import { transaction } from '../../../platform/database/open.ts';
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { compareTs } from '../../slack/ids.ts';
 import { findLink } from '../../store/links.ts';
 import { findReaction, recordReaction, lockMessage } from './store.ts';
@@ -144,7 +144,7 @@ async function changeTicket(
   if (!ticket) return TICKET_GONE;
   const wanted = await wantedChange(bridge, ticket, person, change);
   if (!wanted)
-    return `Nothing was changed: the workspace’s emoji names the ${change.kind} “${escapeChat(change.value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
+    return `Nothing was changed: the workspace’s emoji names the ${change.kind} “${escapeMrkdwn(change.value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
   const refusal = await refusalFor(bridge, ticket, person, wanted.act);
   if (refusal) return refusal.text;
   const { field, value } = wanted;

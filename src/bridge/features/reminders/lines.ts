@@ -1,3 +1,4 @@
+import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { z } from 'zod';
 
 import { shorten } from '../../../contract/index.ts';
@@ -8,7 +9,6 @@ import { messageKind } from '../../outbox/post-kind.ts';
 import { directKey } from '../../slack/ids.ts';
 import { copiesOf, locationOf } from '../../store/conversations.ts';
 import { featureKind, plan } from '../../store/posts.ts';
-import { escapeChat } from '../../text/to-chat.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { mayShow } from '../../tickets/permissions.ts';
@@ -40,8 +40,8 @@ export function reminderLine(
   }: { code: string; url: string; title: string | undefined; assignee?: string | undefined },
 ): string {
   const [mark = '', ...words] = SAYS[kind].split(' ');
-  const about = title === undefined ? '' : ` “${escapeChat(shorten(title, TITLE_SHOWN))}”`;
-  const who = assignee === undefined ? 'it is unassigned' : `${escapeChat(assignee)} has it`;
+  const about = title === undefined ? '' : ` “${escapeMrkdwn(shorten(title, TITLE_SHOWN))}”`;
+  const who = assignee === undefined ? 'it is unassigned' : `${escapeMrkdwn(assignee)} has it`;
   return `${mark} *${link(url, code)}*${about} ${words.join(' ')}; ${who}.`;
 }
 
