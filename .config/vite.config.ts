@@ -56,7 +56,7 @@ const PAGES: Record<string, UserConfig> = {
     },
   },
   /** As the sandbox's server serves it (src/sandbox/page.ts). */
-  sandbox: { base: '/page/' },
+  sandbox: { base: '/page/', plugins: [react(), englishOnly()], html: { cspNonce: 'NONCE' } },
 };
 
 export default defineConfig(({ mode }) => {
@@ -118,7 +118,7 @@ function operations(): Plugin {
   };
 }
 
-/** React Aria's own texts: the desk is in English. Of these modules its dictionaries leave out what has no value. */
+/** React Aria's own texts: the pages are in English. Of these modules its dictionaries leave out what has no value. */
 function englishOnly(): Plugin {
   return {
     name: 'english-only',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -15,9 +16,14 @@ const ICON = fileURLToPath(new URL('icon.svg', import.meta.url));
 const NOT_BUILT =
   '<!doctype html><title>Sandbox</title><p>The pages are not built. Run <code>npm ci</code> and <code>npm run build:ui</code>, then reload.</p>';
 
-/** The page runs only its own scripts and styles, and talks only to this server. */
-const POLICY =
-  "default-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+/** Written into the page by its build (.config/vite.config.ts). */
+const NONCE = /\bNONCE\b/g;
+/**
+ * The page runs only its own scripts and styles, and talks only to this server. The nonce is for the one style element that
+ * React Aria adds.
+ */
+const policyWith = (nonce: string) =>
+  `default-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
 /**
  * The workspace's page at `/`, its files, whose names change with their content, below `/page/assets/`, and the names of
@@ -37,14 +43,15 @@ export function servePage(server: FastifyInstance): void {
     },
   });
   server.get('/', async (_request, reply) => {
+    const nonce = randomBytes(16).toString('base64url');
     reply.type('text/html; charset=utf-8').headers({
       'cache-control': 'no-cache',
-      'content-security-policy': POLICY,
+      'content-security-policy': policyWith(nonce),
       'x-content-type-options': 'nosniff',
     });
     // Read each time: a build replaces it while the program runs.
     const html = await readIfThere(`${FOLDER}index.html`);
-    return html === undefined ? reply.code(503).send(NOT_BUILT) : reply.send(html);
+    return html === undefined ? reply.code(503).send(NOT_BUILT) : reply.send(html.replaceAll(NONCE, nonce));
   });
   // A permalink opens the message's channel, or its thread, in the page.
   server.get<{ Params: { channel: string; point: string }; Querystring: { thread_ts?: unknown } }>(

@@ -2,7 +2,7 @@ import { drawChannel } from './channel.ts';
 import { takeDrops } from './composer.ts';
 import { loadEmoji } from './emoji.ts';
 import { drawBar } from './inspector/bar.ts';
-import { drawInspector } from './inspector/panel.ts';
+import { drawInspector } from './inspector/open.ts';
 import { inspector } from './inspector/state.ts';
 import { part } from './dom.ts';
 import { drawModal } from './modal.ts';

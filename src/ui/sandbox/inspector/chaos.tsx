@@ -1,0 +1,71 @@
+import { api } from '../api.ts';
+import { Labelled } from '../parts/labelled.tsx';
+import type { ChaosState } from '../types.ts';
+import { ask } from './ask.ts';
+import { Facts } from './traffic.tsx';
+
+/** Random faults at a low rate, the same for the same seed. */
+export function Chaos({ chaos }: { chaos: ChaosState | null }) {
+  return chaos ? <RunningChaos chaos={chaos} /> : <ChaosForm />;
+}
+
+function RunningChaos({ chaos: { seed, intensity, drops, did } }: { chaos: ChaosState }) {
+  return (
+    <>
+      <p>
+        On at {Math.round(intensity * 100)}%, seed <code>{seed}</code>
+        {drops ? ', with dropped events.' : '.'}
+      </p>
+      <Facts facts={Object.entries(did).map(([kind, count]) => [kind.replaceAll('_', ' '), `${count}×`])} />
+      <button type="button" className="plain danger" onClick={() => ask(api.clearFaults())}>
+        Stop the chaos
+      </button>
+    </>
+  );
+}
+
+function ChaosForm() {
+  const begin = (form: FormData) => {
+    const seed = textOfField(form, 'seed');
+    ask(
+      api.chaos({
+        intensity: Number(textOfField(form, 'intensity')) / 100,
+        drops: form.has('drops'),
+        ...(seed === '' ? {} : { seed: Number(seed) }),
+      }),
+    );
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        begin(new FormData(event.currentTarget));
+      }}
+    >
+      <div className="form-row">
+        <Labelled label="How much">
+          {(control) => (
+            <input {...control} type="range" name="intensity" min={0} max={100} step={5} defaultValue={30} />
+          )}
+        </Labelled>
+        <Labelled label="Seed" isOptional>
+          {(control) => (
+            <input {...control} className="block-input" name="seed" inputMode="numeric" autoComplete="off" />
+          )}
+        </Labelled>
+      </div>
+      <label className="choice">
+        <input type="checkbox" name="drops" />
+        <span>Drop events too</span>
+      </label>
+      <button type="submit" className="primary">
+        Begin
+      </button>
+    </form>
+  );
+}
+
+function textOfField(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
