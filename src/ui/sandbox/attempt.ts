@@ -1,4 +1,4 @@
-import { notify, notifyError } from './notice.ts';
+import { notify, notifyError } from './notice.tsx';
 import type { Outcome } from './types.ts';
 
 /** Waits for a request to the sandbox; on an error, shows its message and resolves to undefined. */

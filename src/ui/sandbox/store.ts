@@ -1,5 +1,5 @@
 import { api } from './api.ts';
-import { setCustomEmoji } from './emoji.ts';
+import { setCustomEmoji } from './emoji.tsx';
 import { reads } from './reads.ts';
 import type { App, Change, Channel, Message, Person, State, View } from './types.ts';
 
@@ -27,6 +27,8 @@ class Store extends EventTarget {
   /** Root ts of the open thread. */
   thread: string | undefined = undefined;
   messages = new Map<string, Message>();
+  /** On a narrow screen: whether the list of channels and people covers the channel. */
+  isMenuOpen = false;
   /** The number of unread messages by channel, with mentions counted separately. */
   unread = new Map<string, { count: number; mentions: number }>();
   connected = false;
@@ -202,6 +204,11 @@ class Store extends EventTarget {
 
   show(tab: 'messages' | 'home'): void {
     this.tab = tab;
+    this.changed();
+  }
+
+  showMenu(isOpen: boolean): void {
+    this.isMenuOpen = isOpen;
     this.changed();
   }
 

@@ -2,7 +2,7 @@ import { api } from './api.ts';
 import { attemptWithApp } from './attempt.ts';
 import { givenOf, heldOptions } from './blocks/state.ts';
 import type { Placed, Surface } from './blocks/surface.ts';
-import { notifyError } from './notice.ts';
+import { notifyError } from './notice.tsx';
 import { store } from './store.ts';
 import { suggestFor } from './suggest-options.ts';
 import type { Block, BlockElement, Option, ShownViews, Value, Values, View } from './types.ts';

@@ -1,4 +1,4 @@
-import type { Choice } from '../parts/combobox.ts';
+import type { Choice } from '../parts/combobox.tsx';
 import type { BlockElement, Option, Suggested, UploadedFile, Value } from '../types.ts';
 
 /** The block that an element is in. */
@@ -14,6 +14,8 @@ export interface Surface {
   id: string;
   /** By block id. */
   errors?: Record<string, string>;
+  /** Takes the error off a block that the person changes. */
+  mend?: (blockId: string) => void;
   given: (block: Placed, element: BlockElement) => Value | undefined;
   put: (block: Placed, element: BlockElement, value: Value) => void;
   act: (block: Placed, element: BlockElement, value?: Value) => Promise<unknown>;
@@ -24,13 +26,25 @@ export interface Surface {
   upload: (files: File[]) => Promise<UploadedFile[]>;
 }
 
+/** What an element gets from the field around it. */
+export interface ElementAria {
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+  'aria-required'?: true;
+}
+
+export interface ElementProps {
+  element: BlockElement;
+  tool: Tool;
+}
+
 /** What an element needs to be drawn. */
 export interface Tool {
   surface: Surface;
   block: Placed;
   /** The accessible name. */
   label: string;
-  key: string;
+  aria: ElementAria;
   given: Value | undefined;
   /** Stores the value. */
   put: (value: Value) => void;

@@ -1,8 +1,7 @@
-import { X } from 'lucide-react';
-import { type ComponentType, StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import type { ComponentType } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 
+import { Icon } from '../icons.tsx';
 import { useChanges } from '../use-changes.ts';
 import { Clock } from './clock.tsx';
 import { Faults } from './faults.tsx';
@@ -15,17 +14,8 @@ const TABS: readonly { name: TabName; label: string; Content: ComponentType }[] 
   { name: 'clock', label: 'Clock', Content: Clock },
 ];
 
-/** Draws the inspector into its pane, once: it follows its state. */
-export function mountInspector(pane: HTMLElement): void {
-  createRoot(pane).render(
-    <StrictMode>
-      <Panel />
-    </StrictMode>,
-  );
-}
-
 /** The inspector at the side: traffic between Slack and app, faults, and the clock. */
-function Panel() {
+export function Panel() {
   useChanges(inspector);
   return (
     <Tabs
@@ -53,7 +43,7 @@ function Panel() {
             aria-label="Close the inspector"
             onClick={() => inspector.toggle(false)}
           >
-            <X className="icon" aria-hidden />
+            <Icon name="close" />
           </button>
         </header>
       </div>

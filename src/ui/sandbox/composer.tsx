@@ -1,0 +1,327 @@
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
+
+import { api } from './api.ts';
+import { attemptWithApp } from './attempt.ts';
+import { editLast } from './edit-last.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { notifyError } from './notice.tsx';
+import { classNames } from './parts/class-names.ts';
+import { EmojiButton } from './parts/emoji-picker.tsx';
+import { MenuButton, type MenuItem } from './parts/menu.tsx';
+import { store } from './store.ts';
+import { useSuggestions } from './suggest.tsx';
+import { sendFiles } from './upload.ts';
+
+/** Unsent drafts by place and person, so that they survive navigation. */
+const drafts = new Map<string, { text: string; files: File[] }>();
+
+/** The composers on the page, by their ids: others add files to them, and texts. */
+const shown = new Map<string, { add: (files: File[]) => void; fill: (text: string) => void }>();
+
+const MAX_HEIGHT = 220;
+
+interface ComposerProps {
+  id: string;
+  label: string;
+  channel: string;
+  placeholder: string;
+  threadTs?: string;
+  focuses?: boolean;
+}
+
+/** The composer of a place and person; each has another draft. */
+export function Composer(props: ComposerProps) {
+  const draft = `${store.me} ${props.channel} ${props.threadTs ?? ''}`;
+  return <DraftComposer key={draft} draft={draft} {...props} />;
+}
+
+/** Enter sends, Shift+Enter adds a line, `/…` is a command; `@`, `#`, `:` and `/` suggest. */
+function DraftComposer({
+  id,
+  label,
+  placeholder,
+  channel,
+  threadTs,
+  focuses = false,
+  draft,
+}: ComposerProps & { draft: string }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const also = useRef<HTMLInputElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [files, setFiles] = useState(drafts.get(draft)?.files ?? []);
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+
+  /** The field keeps its text itself: what is inserted into it keeps the place of the caret. */
+  const textChanged = () => {
+    suggestions.look();
+    drawAgain();
+  };
+  const suggestions = useSuggestions(area, id, textChanged);
+  useLayoutEffect(() => {
+    const { current } = area;
+    if (!current) return;
+    current.style.height = 'auto';
+    if (current.scrollHeight > 0) current.style.height = `${Math.min(current.scrollHeight, MAX_HEIGHT)}px`;
+    drafts.set(draft, { text: current.value, files });
+  });
+  useLayoutEffect(() => {
+    if (focuses) area.current?.focus();
+  }, [focuses]);
+
+  const insert = (text: string) => {
+    const { current } = area;
+    if (!current) return;
+    current.focus();
+    current.setRangeText(text, current.selectionStart, current.selectionEnd, 'end');
+    textChanged();
+  };
+  const fill = (text: string) => {
+    const { current } = area;
+    if (!current) return;
+    current.value = text;
+    current.focus();
+    textChanged();
+  };
+  const add = (more: File[]) => {
+    setFiles((before) => [...before, ...more]);
+    area.current?.focus();
+  };
+  useEffect(() => {
+    shown.set(id, { add, fill });
+    return () => void shown.delete(id);
+  });
+
+  const submit = async () => {
+    const { current } = area;
+    const text = current?.value.trim() ?? '';
+    if (!current || (text === '' && files.length === 0)) return;
+    const sending = files;
+    current.value = '';
+    setFiles([]);
+    drawAgain();
+    try {
+      await say(text, sending, { channel, threadTs, broadcast: also.current?.checked === true });
+      if (also.current) also.current.checked = false;
+    } catch (error) {
+      // The typed text is restored after an error.
+      if (current.value === '') current.value = text;
+      setFiles(sending);
+      drawAgain();
+      notifyError(error);
+    }
+  };
+
+  const mark = (sign: string) => {
+    const { current } = area;
+    if (!current) return;
+    const { selectionStart: from, selectionEnd: to, value } = current;
+    current.setRangeText(`${sign}${value.slice(from, to)}${sign}`, from, to, 'end');
+    if (from === to) current.setSelectionRange(from + 1, from + 1);
+    textChanged();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (suggestions.onKeyDown(event)) return;
+    const sign = event.ctrlKey || event.metaKey ? MARKS[event.key] : undefined;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      form.current?.requestSubmit();
+    } else if (event.key === 'ArrowUp' && event.currentTarget.value === '') {
+      if (form.current && editLast(form.current, threadTs)) event.preventDefault();
+    } else if (sign !== undefined) {
+      event.preventDefault();
+      mark(sign);
+    }
+  };
+
+  const isReady = files.length > 0 || (area.current?.value ?? drafts.get(draft)?.text ?? '').trim() !== '';
+  return (
+    <form
+      ref={form}
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {suggestions.shown}
+      <div className="composer-box">
+        <textarea
+          ref={area}
+          id={id}
+          rows={1}
+          placeholder={placeholder}
+          aria-label={label}
+          {...suggestions.aria}
+          autoComplete="off"
+          spellCheck
+          defaultValue={drafts.get(draft)?.text ?? ''}
+          onInput={textChanged}
+          onBlur={suggestions.close}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const pasted = [...event.clipboardData.files];
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            add(pasted);
+          }}
+        />
+        <ul className="tray" aria-label="Files to send" hidden={files.length === 0}>
+          {files.map((file, at) => (
+            <li key={at}>
+              <Icon name="file" />
+              <span>{file.name}</span>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={`Remove ${file.name}`}
+                onClick={() => setFiles(files.filter((other) => other !== file))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+        <div className="composer-tools">
+          <Tool icon="clip" label="Add files" onPress={() => picker.current?.click()} />
+          <Tool
+            icon="at"
+            label="Mention someone"
+            onPress={() => insert(/(^|\s)$/.test(textBefore(area.current)) ? '@' : ' @')}
+          />
+          <EmojiButton
+            label="Emoji"
+            className="icon-button"
+            end={false}
+            onTake={(name) => insert(`:${name}: `)}
+          >
+            <Icon name="smile" />
+          </EmojiButton>
+          {threadTs === undefined ? (
+            <MenuButton
+              label="Shortcuts and commands"
+              sign={<Icon name="bolt" />}
+              end={false}
+              items={() => shortcutItems(fill)}
+            />
+          ) : (
+            <label className="broadcast">
+              <input ref={also} type="checkbox" />
+              <span>Also send to the channel</span>
+            </label>
+          )}
+          <span className="spring" />
+          <button
+            type="submit"
+            className={classNames('send', isReady && 'ready')}
+            aria-label="Send"
+            title="Send (Enter)"
+          >
+            <Icon name="send" />
+          </button>
+        </div>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          tabIndex={-1}
+          aria-hidden="true"
+          onChange={({ currentTarget }) => {
+            add([...(currentTarget.files ?? [])]);
+            currentTarget.value = '';
+          }}
+        />
+      </div>
+    </form>
+  );
+}
+
+const MARKS: Partial<Record<string, string>> = { b: '*', i: '_', e: '`' };
+
+const textBefore = (area: HTMLTextAreaElement | null) => area?.value.slice(0, area.selectionStart) ?? '';
+
+function Tool({ icon, label, onPress }: { icon: IconName; label: string; onPress: () => void }) {
+  return (
+    <button type="button" className="icon-button" title={label} aria-label={label} onClick={onPress}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** What apps offer here: global shortcuts, and commands with their arguments. */
+function shortcutItems(fillIn: (text: string) => void): MenuItem[] {
+  const own = store.shortcuts.filter(({ on }) => on === 'global');
+  const items: MenuItem[] = [
+    ...own.map(({ callbackId, name }) => ({
+      label: name,
+      sign: <Icon name="bolt" />,
+      hint: store.apps[0]?.name,
+      act: () => attemptWithApp(api.shortcut({ user: store.me, callbackId })),
+    })),
+    ...(own.length > 0 && store.commands.length > 0 ? ['line' as const] : []),
+    ...store.commands.map(({ command, hint }) => ({
+      label: command,
+      sign: '/',
+      hint,
+      // The menu gives the focus back first.
+      act: () => requestAnimationFrame(() => fillIn(`${command} `)),
+    })),
+  ];
+  return items.length > 0 ? items : [{ label: 'No app offers any here', act: () => undefined }];
+}
+
+async function say(
+  text: string,
+  files: File[],
+  { channel, threadTs, broadcast }: { channel: string; threadTs: string | undefined; broadcast: boolean },
+): Promise<unknown> {
+  const place = { channel, user: store.me };
+  const thread = threadTs ? { thread_ts: threadTs } : {};
+  if (files.length > 0) return sendFiles(files, { ...place, ...thread, text });
+  const command = /^(\/[a-z0-9_-]+)(?:\s+([\s\S]*))?$/i.exec(text);
+  if (!command?.[1])
+    return api.send({ ...place, text, ...thread, ...(threadTs && broadcast ? { broadcast: true } : {}) });
+  if (threadTs)
+    throw new Error('Slash commands cannot be typed in threads, as in Slack: type it in the channel.');
+  return api.command({ ...place, command: command[1], text: command[2] ?? '' });
+}
+
+/** Puts a text into the channel's composer, ready to be sent. */
+export function prefill(text: string): void {
+  shown.get('composer-channel')?.fill(text);
+}
+
+/** Files dropped on a column go to its composer. Returns what the column needs for that. */
+export function useDrops(composerId: string) {
+  const [isDropping, setDropping] = useState(false);
+  const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+  return {
+    isDropping,
+    handlers: {
+      onDragOver: (event: DragEvent) => {
+        if (!holdsFiles(event) || !shown.has(composerId)) return;
+        event.preventDefault();
+        setDropping(true);
+      },
+      onDragLeave: ({ relatedTarget, currentTarget }: DragEvent) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setDropping(false);
+      },
+      onDrop: (event: DragEvent) => {
+        setDropping(false);
+        const composer = shown.get(composerId);
+        if (!holdsFiles(event) || !composer) return;
+        event.preventDefault();
+        composer.add([...event.dataTransfer.files]);
+      },
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { api } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { store } from '../store.ts';
+import { ask } from './ask.ts';
+import { inspector } from './state.ts';
+
+/** Shows on every screen what is unusual: faults, chaos, a moved clock, a lost connection. */
+export function Bar() {
+  const words = inspector.unusual();
+  const isLost = store.me !== '' && !store.connected;
+  const lost = isLost ? ['The sandbox cannot be reached; trying again'] : [];
+  return (
+    <div id="bar" className="bar" role="status" hidden={words.length === 0 && !isLost}>
+      <Icon name="warn" />
+      <span className="bar-words">{[...lost, ...words].join(' · ')}</span>
+      {words.length > 0 && (
+        <>
+          <button type="button" onClick={() => inspector.show('faults')}>
+            Look
+          </button>
+          <button type="button" onClick={() => ask(turnAllOff())}>
+            Turn all off
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+async function turnAllOff(): Promise<void> {
+  await api.clearFaults();
+  const { speed, ahead } = inspector.clock;
+  if (speed !== 1 || Math.abs(ahead) > 1.5) await api.setClock({ reset: true });
+}

@@ -1,0 +1,30 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { keepInputMethodKeys } from '../input-methods.ts';
+import { App } from './app.tsx';
+import { loadEmoji } from './emoji.tsx';
+import { inspector } from './inspector/state.ts';
+import { messageOf, notify } from './notice.tsx';
+import { store } from './store.ts';
+import { views } from './views.ts';
+
+keepInputMethodKeys();
+
+const place = document.getElementById('root');
+if (!place) throw new Error('The page has no element #root');
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
+
+const unreachable = (error: unknown) => notify(`The sandbox cannot be reached: ${messageOf(error)}`);
+// Until the emoji are there, their names are shown.
+loadEmoji()
+  .then(() => store.changed())
+  .catch(() => undefined);
+store
+  .start()
+  .then(() => Promise.all([views.start(), inspector.start()]))
+  .catch(unreachable);

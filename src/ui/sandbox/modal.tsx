@@ -1,0 +1,130 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+
+import { api } from './api.ts';
+import { attempt } from './attempt.ts';
+import { Blocks } from './blocks/draw.tsx';
+import type { Surface } from './blocks/surface.ts';
+import { plain } from './blocks/text.tsx';
+import { Icon } from './icons.tsx';
+import { notify } from './notice.tsx';
+import { Dialog } from './parts/dialog.tsx';
+import { store } from './store.ts';
+import type { View } from './types.ts';
+import { views } from './views.ts';
+
+/** The modal that an app has open for the acting person: the view on top of its stack, if any. */
+export function AppModal() {
+  const view = views.stack.at(-1);
+  const wasOpen = useRef(false);
+  const isOpen = view !== undefined;
+  useEffect(() => {
+    // What opened it may be gone.
+    if (wasOpen.current && !isOpen && document.activeElement === document.body)
+      document.getElementById('composer-channel')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return view ? <OpenView view={view} /> : null;
+}
+
+/** What the person has changed since the last answer is not wrong until it is submitted again. */
+interface Mended {
+  errors: string;
+  blocks: readonly string[];
+}
+
+function OpenView({ view }: { view: View }) {
+  const [isBusy, setBusy] = useState(false);
+  const isLeaving = useRef(false);
+  const errors = JSON.stringify([view.id, view.errors]);
+  const [mended, setMended] = useState<Mended>({ errors, blocks: [] });
+  const mendedBlocks = mended.errors === errors ? mended.blocks : [];
+  useFocusOnErrors(view, isBusy);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || !view.submit) return;
+    setBusy(true);
+    setMended({ errors, blocks: [] });
+    const answer = await attempt(
+      api.submitView({ user: store.me, viewId: view.id, values: views.filled(view) }),
+    );
+    setBusy(false);
+    if (!answer) return;
+    void views.takeAnswer(answer.views);
+    if (answer.result === 'failed')
+      notify(
+        answer.error === 'dispatch_failed'
+          ? 'The app is not connected, so it did not receive this.'
+          : `The app's answer could not be used: ${answer.messages?.join(' ') || (answer.error ?? '')}`,
+      );
+  };
+  /** Escape and the close button close the top view; the cross closes all of them. The app is notified if it asked for it. */
+  const leave = async (all: boolean) => {
+    if (isBusy || isLeaving.current) return;
+    isLeaving.current = true;
+    const answer = await attempt(api.closeView({ user: store.me, all }));
+    isLeaving.current = false;
+    if (answer) void views.takeAnswer(answer.views);
+  };
+
+  const surface: Surface = {
+    ...views.surface(view),
+    errors: Object.fromEntries(
+      Object.entries(view.errors).filter(([blockId]) => !mendedBlocks.includes(blockId)),
+    ),
+    mend: (blockId) => setMended({ errors, blocks: [...mendedBlocks, blockId] }),
+  };
+  const under = views.stack.at(-2);
+  return (
+    <Dialog
+      title={plain(view.title)}
+      className="modal"
+      contentKey={view.id}
+      isDismissable={false}
+      onClose={() => void leave(false)}
+      onCross={() => void leave(true)}
+      onSubmit={(event) => void submit(event)}
+      before={under && <BackButton title={plain(under.title)} onPress={() => void leave(false)} />}
+      beside={<span className="dim">{store.apps.find(({ id }) => id === view.app_id)?.name}</span>}
+      foot={
+        <>
+          <button type="button" className="plain" onClick={() => void leave(false)}>
+            {plain(view.close) || (view.submit ? 'Cancel' : 'Close')}
+          </button>
+          {view.submit && (
+            <button type="submit" className="primary" disabled={isBusy} aria-busy={isBusy || undefined}>
+              {isBusy && <span className="spinner" aria-hidden="true" />}
+              {plain(view.submit)}
+            </button>
+          )}
+        </>
+      }
+    >
+      <div className="blocks">
+        {view.notice && (
+          <p className="block-alert error" role="alert">
+            {view.notice}
+          </p>
+        )}
+        <Blocks blocks={view.blocks} surface={surface} />
+      </div>
+    </Dialog>
+  );
+}
+
+function BackButton({ title, onPress }: { title: string; onPress: () => void }) {
+  const label = `Back to ${title}`;
+  return (
+    <button type="button" className="icon-button back" aria-label={label} title={label} onClick={onPress}>
+      <Icon name="chevron" />
+    </button>
+  );
+}
+
+/** After an answer with errors, the first field that is wrong gets the focus. */
+function useFocusOnErrors(view: View, isBusy: boolean): void {
+  const errors = JSON.stringify(view.errors);
+  useEffect(() => {
+    if (!isBusy) document.querySelector<HTMLElement>('.modal .field.wrong :is(input, textarea)')?.focus();
+  }, [errors, isBusy]);
+}

@@ -1,0 +1,97 @@
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Popover } from 'react-aria-components/Popover';
+
+import { Emoji, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.tsx';
+import { classNames } from './class-names.ts';
+
+/** All emoji: arrow keys move, typing searches, Enter takes the first. */
+export function EmojiPanel({
+  trigger,
+  end,
+  onTake,
+  onClose,
+}: {
+  trigger: RefObject<HTMLElement | null>;
+  end: boolean;
+  onTake: (name: string) => void;
+  onClose: () => void;
+}) {
+  const search = useRef<HTMLInputElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState('');
+  const moveInGrid = (event: KeyboardEvent) => {
+    const all = [...(grid.current?.querySelectorAll('button') ?? [])];
+    const at = all.findIndex((node) => node === document.activeElement);
+    const top = all[0]?.offsetTop ?? 0;
+    const perRow = all.findIndex((node) => node.offsetTop > top);
+    const row = perRow > 0 ? perRow : all.length;
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row }[event.key];
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    (all[at + step] ?? (step < 0 ? search.current : all.at(-1)))?.focus();
+  };
+  return (
+    <Popover
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      triggerRef={trigger}
+      className="popup"
+      placement={end ? 'bottom end' : 'bottom start'}
+      offset={4}
+    >
+      <Dialog aria-label="Emoji" className="emoji-picker">
+        <input
+          ref={search}
+          type="search"
+          placeholder="Search emoji"
+          aria-label="Search emoji"
+          autoComplete="off"
+          autoFocus
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const first = grid.current?.querySelector('button');
+            if (event.key === 'ArrowDown') first?.focus();
+            else if (event.key === 'Enter') first?.click();
+            else return;
+            event.preventDefault();
+          }}
+        />
+        <div ref={grid} className={classNames('emoji-grid', !HAS_FONT && 'names')} onKeyDown={moveInGrid}>
+          <Choices typed={typed.trim().replaceAll(':', '')} onTake={onTake} />
+        </div>
+      </Dialog>
+    </Popover>
+  );
+}
+
+function Choices({ typed, onTake }: { typed: string; onTake: (name: string) => void }) {
+  const choices = (names: readonly (string | undefined)[]) =>
+    names.map(
+      (name) =>
+        name && (
+          <button
+            key={name}
+            type="button"
+            className="emoji-choice"
+            title={`:${name}:`}
+            aria-label={name.replaceAll('_', ' ')}
+            onClick={() => onTake(name)}
+          >
+            <Emoji name={name} />
+          </button>
+        ),
+    );
+  if (typed !== '') return choices(findEmoji(typed, 48));
+  return (
+    <>
+      <h3>Often used</h3>
+      {choices(FIRST)}
+      {GROUPS.flatMap(({ title, emoji }) => [
+        <h3 key={title}>{title}</h3>,
+        ...choices(emoji.map(([, name]) => name)),
+      ])}
+    </>
+  );
+}
