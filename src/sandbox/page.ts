@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -73,13 +73,13 @@ export function servePage(server: FastifyInstance): void {
   });
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/page/icon.svg'));
   const emoji = JSON.stringify(EMOJI_GROUPS);
-  const packedEmoji = gzipSync(emoji);
+  const packedEmoji = brotliCompressSync(emoji);
   server.get('/emoji.json', (request, reply) => {
     reply
       .type('application/json; charset=utf-8')
       .headers({ 'cache-control': 'max-age=3600', vary: 'accept-encoding' });
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(emoji);
-    return reply.header('content-encoding', 'gzip').send(packedEmoji);
+    if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(emoji);
+    return reply.header('content-encoding', 'br').send(packedEmoji);
   });
 }
 

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { type Choice, Combobox, narrow } from './parts/combobox.tsx';
@@ -8,10 +10,19 @@ import { views } from './views.ts';
 /** Ctrl+K: goes to a channel or direct message by letters of its name. */
 export function openSwitcher(): void {
   if (dialogs.opened.length > 0 || views.stack.length > 0) return;
-  dialogs.open((close) => <Switcher onClose={close} />);
+  const back = document.activeElement;
+  dialogs.open((close) => (
+    <Switcher
+      onClose={() => {
+        close();
+        if (back instanceof HTMLElement) requestAnimationFrame(() => back.focus());
+      }}
+    />
+  ));
 }
 
 function Switcher({ onClose }: { onClose: () => void }) {
+  const [early, setEarly] = useState('');
   const options: Choice[] = [
     ...store.visible().map((channel) => ({ value: channel.id, label: store.titleOf(channel) })),
     ...store.people
@@ -23,18 +34,32 @@ function Switcher({ onClose }: { onClose: () => void }) {
       })),
   ];
   return (
-    <Dialog title="Go to" className="small" onClose={onClose}>
+    <Dialog
+      title="Go to"
+      className="small"
+      onClose={onClose}
+      // Takes what is typed while the dialog is loaded.
+      meanwhile={
+        <input
+          className="only-read"
+          aria-label="Go to"
+          autoFocus
+          value={early}
+          onChange={(event) => setEarly(event.currentTarget.value)}
+        />
+      }
+    >
       <div className="switcher">
         <Combobox
           label="Go to"
           placeholder="Channel or person"
-          opensAtOnce
+          typedBefore={early}
           load={(typed) => narrow([{ options }], typed)}
           onChange={async ([choice]) => {
             if (!choice) return;
             onClose();
             await go(choice.value);
-            document.getElementById('composer-channel')?.focus();
+            requestAnimationFrame(() => document.getElementById('composer-channel')?.focus());
           }}
         />
       </div>

@@ -28,8 +28,8 @@ interface ComboboxProps {
   clearable?: boolean;
   /** So many letters have to be typed. */
   minQuery?: number;
-  /** Its list is open from the beginning. */
-  opensAtOnce?: boolean;
+  /** Its list is open from the beginning, with what fits this text. */
+  typedBefore?: string;
   aria?: object;
   load: (typed: string) => ChoiceGroup[] | Promise<ChoiceGroup[]>;
   /** May reject the choice with `false`. */
@@ -51,7 +51,7 @@ export function Combobox({
   max,
   clearable = multi,
   minQuery = 0,
-  opensAtOnce = false,
+  typedBefore,
   aria = {},
   load,
   onChange,
@@ -139,7 +139,9 @@ export function Combobox({
     void search('');
   };
   useEffect(() => {
-    if (opensAtOnce) openAll();
+    if (typedBefore === undefined) return;
+    setTyped(typedBefore);
+    void search(typedBefore);
     // Only when it is first shown.
   }, []);
 

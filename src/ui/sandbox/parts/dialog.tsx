@@ -8,9 +8,9 @@ const DialogFrame = lazy(() =>
 );
 
 /** A dialog over the page, loaded when the first one is opened; the rest of the page is inert while it is open. */
-export function Dialog(props: DialogProps) {
+export function Dialog({ meanwhile, ...props }: DialogProps & { meanwhile?: ReactNode }) {
   return (
-    <Suspense>
+    <Suspense fallback={meanwhile}>
       <DialogFrame {...props} />
     </Suspense>
   );
