@@ -56,7 +56,27 @@ const PAGES: Record<string, UserConfig> = {
     },
   },
   /** As the sandbox's server serves it (src/sandbox/page.ts). */
-  sandbox: { base: '/page/', plugins: [react(), englishOnly()], html: { cspNonce: 'NONCE' } },
+  sandbox: {
+    base: '/page/',
+    plugins: [react(), englishOnly()],
+    html: { cspNonce: 'NONCE' },
+    build: {
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            // One file for all that the page needs at once. React Aria, which only what is opened later needs, is not in it.
+            groups: [
+              {
+                name: (id, rolldown) => (neededBySandbox(rolldown).has(id) ? 'main' : null),
+                debugName: 'main',
+                includeDependenciesRecursively: false,
+              },
+            ],
+          },
+        },
+      },
+    },
+  },
 };
 
 export default defineConfig(({ mode }) => {
@@ -79,9 +99,15 @@ type Rolldown = Pick<Bundler.PluginContext, 'getModuleInfo'>;
 
 function neededBy(rolldown: Rolldown) {
   return (needed ??= {
-    desk: modulesOf(rolldown, 'main.tsx', { areLateOnesIn: false }),
-    requests: modulesOf(rolldown, 'requests/main.tsx', { areLateOnesIn: true }),
+    desk: modulesOf(rolldown, 'desk/main.tsx', { areLateOnesIn: false }),
+    requests: modulesOf(rolldown, 'desk/requests/main.tsx', { areLateOnesIn: true }),
   });
+}
+
+let neededByItsPage: ReadonlySet<string> | undefined;
+
+function neededBySandbox(rolldown: Rolldown): ReadonlySet<string> {
+  return (neededByItsPage ??= modulesOf(rolldown, 'sandbox/main.tsx', { areLateOnesIn: false }));
 }
 
 /** Whether the desk needs a module at once, and the pages of requesters at any time. */
@@ -96,7 +122,7 @@ function modulesOf(
   entry: string,
   { areLateOnesIn }: { areLateOnesIn: boolean },
 ): ReadonlySet<string> {
-  const found = new Set([path.join(ROOT, 'src/ui/desk', entry)]);
+  const found = new Set([path.join(ROOT, 'src/ui', entry)]);
   // Those that are found are looked at in turn; of an index of all components few are used.
   for (const id of found)
     if (!/\/react-aria-components\/dist\/exports\/index\./.test(id)) {

@@ -48,6 +48,7 @@ class Inspector extends EventTarget {
   }
 
   toggle(open = !this.open): void {
+    if (open && !this.open) this.plan();
     this.open = open;
     localStorage.setItem('sandbox-inspector', open ? 'open' : 'closed');
     this.changed();
@@ -68,16 +69,24 @@ class Inspector extends EventTarget {
     }, GATHER_MS);
   }
 
+  /** What the page says on every screen is always read; traffic, which is much, only while the inspector is open. */
   async reload(): Promise<void> {
-    const after = this.#after;
-    const [calls, deliveries, faults, clock] = await Promise.all([
-      api.calls({ after, limit: KEPT }),
-      api.deliveries({ after, limit: KEPT }),
+    const [faults, clock] = await Promise.all([
       api.faults(),
       api.clock(),
+      this.open ? this.#readTraffic() : undefined,
     ]);
     this.faults = faults;
     this.#setClock(clock);
+    this.changed();
+  }
+
+  async #readTraffic(): Promise<void> {
+    const after = this.#after;
+    const [calls, deliveries] = await Promise.all([
+      api.calls({ after, limit: KEPT }),
+      api.deliveries({ after, limit: KEPT }),
+    ]);
     for (const call of calls) this.#take(`call ${call.id}`, { what: 'call', at: call.at, call });
     for (const delivery of deliveries)
       this.#take(`delivery ${delivery.delivery}`, {
@@ -85,7 +94,6 @@ class Inspector extends EventTarget {
         at: delivery.attempts[0]?.at ?? '',
         delivery,
       });
-    this.changed();
   }
 
   #take(key: string, row: Taken): void {

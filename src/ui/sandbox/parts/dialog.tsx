@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 
 import { useChanges } from '../use-changes.ts';
-import { type DialogProps } from './dialog-frame.tsx';
+import type { DialogProps } from './dialog-frame.tsx';
 
 const DialogFrame = lazy(() =>
   import('./dialog-frame.tsx').then((frame) => ({ default: frame.DialogFrame })),
