@@ -1,12 +1,4 @@
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  useEffect,
-  useLayoutEffect,
-  useReducer,
-  useRef,
-  useState,
-} from 'react';
+import { type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { api } from './api.ts';
 import { attemptWithApp } from './attempt.ts';
@@ -58,14 +50,16 @@ function DraftComposer({
   const also = useRef<HTMLInputElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [files, setFiles] = useState(drafts.get(draft)?.files ?? []);
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+  // The field keeps its text itself: what is inserted into it keeps the place of the caret.
+  const [begun] = useState(drafts.get(draft)?.text ?? '');
+  const [text, setText] = useState(begun);
+  const readText = () => setText(area.current?.value ?? '');
 
-  /** The field keeps its text itself: what is inserted into it keeps the place of the caret. */
+  const suggestions = useSuggestions(area, id, readText);
   const textChanged = () => {
+    readText();
     suggestions.look();
-    drawAgain();
   };
-  const suggestions = useSuggestions(area, id, textChanged);
   useLayoutEffect(() => {
     const { current } = area;
     if (!current) return;
@@ -102,20 +96,20 @@ function DraftComposer({
 
   const submit = async () => {
     const { current } = area;
-    const text = current?.value.trim() ?? '';
-    if (!current || (text === '' && files.length === 0)) return;
+    const said = current?.value.trim() ?? '';
+    if (!current || (said === '' && files.length === 0)) return;
     const sending = files;
     current.value = '';
     setFiles([]);
-    drawAgain();
+    readText();
     try {
-      await say(text, sending, { channel, threadTs, broadcast: also.current?.checked === true });
+      await say(said, sending, { channel, threadTs, broadcast: also.current?.checked === true });
       if (also.current) also.current.checked = false;
     } catch (error) {
       // The typed text is restored after an error.
-      if (current.value === '') current.value = text;
+      if (current.value === '') current.value = said;
       setFiles(sending);
-      drawAgain();
+      readText();
       notifyError(error);
     }
   };
@@ -142,7 +136,7 @@ function DraftComposer({
     }
   };
 
-  const isReady = files.length > 0 || (area.current?.value ?? drafts.get(draft)?.text ?? '').trim() !== '';
+  const isReady = files.length > 0 || text.trim() !== '';
   return (
     <form
       ref={form}
@@ -163,7 +157,7 @@ function DraftComposer({
           {...suggestions.aria}
           autoComplete="off"
           spellCheck
-          defaultValue={drafts.get(draft)?.text ?? ''}
+          defaultValue={begun}
           onInput={textChanged}
           onBlur={suggestions.close}
           onKeyDown={onKeyDown}

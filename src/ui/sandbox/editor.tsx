@@ -11,7 +11,7 @@ export function Editor({ message, onClose }: { message: Message; onClose: () => 
   const area = useRef<HTMLTextAreaElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const id = `edit-${message.ts}`;
-  const suggestions = useSuggestions(area, id, () => suggestions.look());
+  const suggestions = useSuggestions(area, id);
   useLayoutEffect(() => area.current?.focus(), []);
   const save = async () => {
     const text = area.current?.value ?? '';

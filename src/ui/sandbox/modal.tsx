@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
@@ -40,8 +40,7 @@ function OpenView({ view }: { view: View }) {
   const mendedBlocks = mended.errors === errors ? mended.blocks : [];
   useFocusOnErrors(view, isBusy);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (isBusy || !view.submit) return;
     setBusy(true);
     setMended({ errors, blocks: [] });
@@ -83,7 +82,10 @@ function OpenView({ view }: { view: View }) {
       isDismissable={false}
       onClose={() => void leave(false)}
       onCross={() => void leave(true)}
-      onSubmit={(event) => void submit(event)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
       before={under && <BackButton title={plain(under.title)} onPress={() => void leave(false)} />}
       beside={<span className="dim">{store.apps.find(({ id }) => id === view.app_id)?.name}</span>}
       foot={

@@ -22,7 +22,11 @@ const BEGUN = /(?:^|\s)([@#])([\w.-]*)$|(?:^|\s)(:)([a-z0-9_+-]{2,})$|^(\/)([\w-
  * Offers people after `@`, channels after `#`, emoji after `:` and commands after a leading `/`.
  * @param onTaken hears that the text has changed.
  */
-export function useSuggestions(area: RefObject<HTMLTextAreaElement | null>, id: string, onTaken: () => void) {
+export function useSuggestions(
+  area: RefObject<HTMLTextAreaElement | null>,
+  id: string,
+  onTaken: () => void = () => undefined,
+) {
   const [offered, setOffered] = useState<Offered>();
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLUListElement>(null);

@@ -1,4 +1,4 @@
-import { type ComponentType, useReducer } from 'react';
+import { type ComponentType, createElement, useReducer } from 'react';
 
 import { Json } from '../parts/json.tsx';
 import type { BlockElement } from '../types.ts';
@@ -78,9 +78,5 @@ export function Element({
     },
     tells,
   };
-  return (
-    <span className={`element element-${element.type}`}>
-      <Kind element={element} tool={tool} />
-    </span>
-  );
+  return <span className={`element element-${element.type}`}>{createElement(Kind, { element, tool })}</span>;
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 
 import { Icon } from '../icons.tsx';
 import { messageOf } from '../notice.tsx';
@@ -28,7 +28,7 @@ interface ComboboxProps {
   clearable?: boolean;
   /** So many letters have to be typed. */
   minQuery?: number;
-  /** Its list is open from the beginning, with what fits this text. */
+  /** What was typed before it was there. Its list opens when it gets the focus. */
   typedBefore?: string;
   aria?: object;
   load: (typed: string) => ChoiceGroup[] | Promise<ChoiceGroup[]>;
@@ -62,7 +62,7 @@ export function Combobox({
   const list = useRef<HTMLDivElement>(null);
   const asked = useRef(0);
   const [values, setValues] = useState(chosen);
-  const [typed, setTyped] = useState<string>();
+  const [typed, setTyped] = useState(typedBefore);
   const [shown, setShown] = useState<Shown>();
   const [active, setActive] = useState(-1);
   const [limit, setLimit] = useState('');
@@ -138,13 +138,6 @@ export function Combobox({
     input.current?.select();
     void search('');
   };
-  useEffect(() => {
-    if (typedBefore === undefined) return;
-    setTyped(typedBefore);
-    void search(typedBefore);
-    // Only when it is first shown.
-  }, []);
-
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event;
     if (key === 'Backspace' && multi && !typed && values.length > 0) {
@@ -244,6 +237,9 @@ export function Combobox({
             void search(event.currentTarget.value.trim());
           }}
           onClick={openAll}
+          onFocus={() => {
+            if (typedBefore !== undefined && !isOpen) void search(typed ?? '');
+          }}
           onBlur={close}
           onKeyDown={onKeyDown}
         />

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Dialog as Content, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 
@@ -21,7 +21,7 @@ export interface DialogProps {
   onCross?: () => void;
   isDismissable?: boolean;
   /** Makes it a form. */
-  onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
+  onSubmit?: ComponentProps<'form'>['onSubmit'];
   children: ReactNode;
 }
 
