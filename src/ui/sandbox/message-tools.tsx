@@ -7,7 +7,8 @@ import { Icon } from './icons.tsx';
 import { notify } from './notice.tsx';
 import { confirmDialog } from './parts/dialog.tsx';
 import { EmojiButton } from './parts/emoji-picker.tsx';
-import { MenuButton, type MenuItem } from './parts/menu.tsx';
+import type { MenuItem } from './parts/menu-item.ts';
+import { MenuButton } from './parts/menu.tsx';
 import { store } from './store.ts';
 import type { Message } from './types.ts';
 

@@ -1,9 +1,8 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 
-const OpenMenu = lazy(() => import('./open-menu.tsx').then((menu) => ({ default: menu.OpenMenu })));
+import type { MenuItem } from './menu-item.ts';
 
-export type MenuItem =
-  'line' | { label: string; sign?: ReactNode; hint?: string | undefined; act: () => unknown };
+const OpenMenu = lazy(() => import('./open-menu.tsx').then((menu) => ({ default: menu.OpenMenu })));
 
 /** A button that opens a menu, whose code is loaded then; `items` is called when it opens. `'line'` is a divider. */
 export function MenuButton({

@@ -3,7 +3,7 @@ import { Menu, MenuItem as Item } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { Separator } from 'react-aria-components/Separator';
 
-import type { MenuItem } from './menu.tsx';
+import type { MenuItem } from './menu-item.ts';
 
 /** The items of a menu that is open, beside its button. */
 export function OpenMenu({
