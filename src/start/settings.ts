@@ -218,7 +218,9 @@ const storage = {
     .describe('largest file uploaded to Slack; larger ones stay links'),
   RETENTION_DAYS: count(1)
     .default(90)
-    .describe('how long processed events, sent posts, delivered webhooks and finished runs of workflows are kept'),
+    .describe(
+      'how long processed events, sent posts, delivered webhooks and finished runs of workflows are kept',
+    ),
   EVENT_BODY_DAYS: count(1).default(7).describe('how long what Slack sent is kept once it was processed'),
   AUDIT_RETENTION_DAYS: count(1).default(365).describe('how long the [audit log](api.md#audit-log) is kept'),
 };

@@ -131,7 +131,15 @@ describe('the workflow configuration', () => {
     const { call, key } = await newWorkspace();
     const { body } = await call('GET', '/workflow-config/apps', { token: await key('read') });
     const apps = workflowApps.parse(body);
-    expect(apps.map(({ id }) => id)).toEqual(['ticket', 'message', 'approval', 'chat', 'wait', 'condition', 'workflow']);
+    expect(apps.map(({ id }) => id)).toEqual([
+      'ticket',
+      'message',
+      'approval',
+      'chat',
+      'wait',
+      'condition',
+      'workflow',
+    ]);
     const actions = apps.flatMap((app) => app.actions.map((action) => ({ ...action, owner: app })));
     for (const { name, description, type } of actions) {
       const isRunnable = type === 'Trigger' || name in ACTIONS;

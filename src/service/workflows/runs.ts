@@ -8,7 +8,15 @@ import type { Tables } from '../schema/tables.ts';
 import type { TicketKey } from '../tickets/find.ts';
 import { matchesAny } from '../workflow-config/criteria.ts';
 import { readFacts } from './facts.ts';
-import { type Ending, type Flow, flowOf, type FlowStep, nextSteps, stateOf, takenFrom } from '../workflow-config/flow.ts';
+import {
+  type Ending,
+  type Flow,
+  flowOf,
+  type FlowStep,
+  nextSteps,
+  stateOf,
+  takenFrom,
+} from '../workflow-config/flow.ts';
 import { LONGEST_CHAIN, stepWork, upkeepWork } from '../workflow-config/kinds.ts';
 import { shownValues } from './shown-values.ts';
 import { type Scope, valueIn } from './values.ts';

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 
 import { problemsOf } from '../../../src/service/workflows/checks.ts';
 import { copyOf } from '../../../src/service/workflows/content.ts';
-import { contentOf, otherwise, when, type WorkflowOutline } from '../../../src/service/workflow-config/outline.ts';
+import {
+  contentOf,
+  otherwise,
+  when,
+  type WorkflowOutline,
+} from '../../../src/service/workflow-config/outline.ts';
 import { TEMPLATES } from '../../../src/service/workflow-config/templates.ts';
 
 type Parts = Pick<WorkflowOutline, 'steps' | 'leads'>;
