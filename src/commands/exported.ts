@@ -22,6 +22,7 @@ type WorkspaceList =
   | 'listRequestTypes'
   | 'listApplications'
   | 'listWorkflows'
+  | 'listWorkflowRuns'
   | 'listPersonalities'
   | 'listAgents'
   | 'listKnowledgeBases'
@@ -33,6 +34,7 @@ type WorkspaceList =
   | 'listAuditEntries';
 
 const knowledgeBases = everywhere('listKnowledgeBases');
+const workflows = everywhere('listWorkflows');
 
 /**
  * The contents of an export, by file name. API keys and webhooks are left out because they and their URLs are secrets;
@@ -50,7 +52,12 @@ export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>
   forms: everywhere('listForms'),
   'request-types': everywhere('listRequestTypes'),
   applications: everywhere('listApplications'),
-  workflows: everywhere('listWorkflows'),
+  workflows,
+  'workflow-versions': async function* (service) {
+    for await (const { id } of workflows(service))
+      yield* (await service.listWorkflowVersions({ params: { id } })).items;
+  },
+  'workflow-runs': everywhere('listWorkflowRuns'),
   personalities: everywhere('listPersonalities'),
   agents: everywhere('listAgents'),
   'knowledge-bases': knowledgeBases,

@@ -26,8 +26,8 @@ async function entries({ call }: Pick<Running, 'call'>, query = '', token?: stri
   return body.items as unknown as AuditEntry[];
 }
 
-/** What agents save for themselves, and reactions: their deletion is not recorded. */
-const THEIR_OWN = /\/reactions$|\/draft$|^\/views|^\/canned-replies|\/links\//;
+/** What agents save for themselves, drafts of the team, and reactions: their deletion is not recorded. */
+const THEIR_OWN = /\/reactions$|\/draft$|^\/reply-drafts|^\/views|^\/canned-replies|\/links\//;
 /** They take others of the world with them, so these go first. */
 const WITH_OTHERS: readonly RouteName[] = ['archiveTicket', 'deleteKnowledgeBase'];
 const rank = (name: RouteName) => (routes[name].method !== 'DELETE' ? 0 : WITH_OTHERS.includes(name) ? 2 : 1);

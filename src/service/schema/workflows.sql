@@ -63,6 +63,7 @@ create table workflow_run (
   foreign key (workspace_id, workflow_id, version) references workflow_version,
   foreign key (workspace_id, ticket_id) references ticket on delete cascade
 );
+create index workflow_run_version on workflow_run (workspace_id, workflow_id, version);
 create index workflow_run_created on workflow_run (workspace_id, workflow_id, created_at);
 create index workflow_run_ticket on workflow_run (workspace_id, ticket_id);
 create index workflow_run_live on workflow_run (workspace_id, workflow_id) where ended_at is null;
