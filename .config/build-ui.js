@@ -1,5 +1,6 @@
-// Builds the pages of src/ui into dist/ui: `npm run build:ui`, or with `--if-changed` only if a source has changed since
-// the last build, or none was made. Plain JavaScript: the launcher asks it at every start, before anything is compiled.
+// Builds the pages of src/ui into dist/ui: `npm run build:ui`, or with `--if-changed` only if a source has changed
+// since the last build, or none was made. Plain JavaScript: the launcher asks it at every start, before anything is
+// compiled.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

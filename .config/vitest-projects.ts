@@ -12,8 +12,8 @@ const SUITES = ['test/drills/', 'test/browser/'];
 /** One Postgres for all that use it, in whichever worker. */
 const SERVER = { globalSetup: [path.join(ROOT, 'test/harness/cluster.ts')] };
 /**
- * What all suites have. A worker keeps what it has loaded. The limits of time only end what hangs: no test passes by being
- * quick, and a slow machine, busy with several programs, may take its time.
+ * What all suites have. A worker keeps what it has loaded. The limits of time only end what hangs: no test passes by
+ * being quick, and a slow machine, busy with several programs, may take its time.
  */
 const SHARED: ProjectConfig = {
   root: ROOT,
@@ -25,8 +25,8 @@ const SHARED: ProjectConfig = {
 
 /**
  * The two projects of a suite: `database` has the files that use the server which a run shares, `alone` the others, by
- * what they import, directly or through other files of the tests. Only the first can fail on another version of Postgres:
- * CI's second leg leaves the second out.
+ * what they import, directly or through other files of the tests. Only the first can fail on another version of
+ * Postgres: CI's second leg leaves the second out.
  */
 export function projects(folder = 'test/', options: ProjectConfig = {}): { test: ProjectConfig }[] {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT })

@@ -1,7 +1,7 @@
 /**
  * What the desk costs in a browser: `node bench/desk-page.ts`. Chromium emulates 80 ms round trip and 10 Mbit/s.
- * Analytics are asked, and the list scrolled, on a desk with 100,000 tickets. The former page is measured beside it where `BENCH_FORMER_DESK` is
- * a checkout of 0f1f1d5 with its packages.
+ * Analytics are asked, and the list scrolled, on a desk with 100,000 tickets. The former page is measured beside it
+ * where `BENCH_FORMER_DESK` is a checkout of 0f1f1d5 with its packages.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 

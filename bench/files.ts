@@ -159,7 +159,9 @@ async function withPrograms(
   await desk.stop();
 }
 
-/** Sends files that all wait for the bridge; resolves with them, and with the seconds until they are on their tickets. */
+/**
+ * Sends files that all wait for the bridge; resolves with them, and with the seconds until they are on their tickets.
+ */
 type Send = (
   count: number,
   bytes: number,

@@ -28,8 +28,8 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel?.unref();
   }
-  // By default V8 marks the whole heap again for every 64 MB of files that pass through it, several times a second. Here
-  // it counts their bytes as part of the heap, which may double until it is marked.
+  // By default V8 marks the whole heap again for every 64 MB of files that pass through it, several times a second.
+  // Here it counts their bytes as part of the heap, which may double until it is marked.
   v8.setFlagsFromString('--heap-growing-percent=100');
   v8.setFlagsFromString('--external-memory-accounted-in-global-limit');
   const began = Number(process.env[BEGAN] ?? performance.timeOrigin);

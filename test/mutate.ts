@@ -3,10 +3,10 @@
  *
  *   node test/mutate.ts --seed 1 --count 40
  *
- * Each mutant runs the tests that name its file, then those that import it by way of others, then the rest of `npm test`,
- * until one fails; one of `src/ui`, which no other test loads, runs the browser tests. A mutant counts as found if the
- * file of the failed test fails a second time: a test that failed by chance finds nothing. Results are appended to a
- * file; an interrupted run continues where it stopped. The checkout is copied, not changed.
+ * Each mutant runs the tests that name its file, then those that import it by way of others, then the rest of `npm
+ * test`, until one fails; one of `src/ui`, which no other test loads, runs the browser tests. A mutant counts as found
+ * if the file of the failed test fails a second time: a test that failed by chance finds nothing. Results are appended
+ * to a file; an interrupted run continues where it stopped. The checkout is copied, not changed.
  *
  *   --seed N        selects the mutants; the same ones each time
  *   --count N       number of mutants; 40

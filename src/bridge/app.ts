@@ -48,7 +48,10 @@ type Answer = (
 /** The choices of a menu, and what is wrong in a form that was submitted. */
 export const ANSWERED: readonly Answer[] = [answerForm, refuseModal];
 
-/** A window that is opened, empty, once its envelope is stored: a trigger lives for three seconds. Its listener fills it. */
+/**
+ * A window that is opened, empty, once its envelope is stored: a trigger lives for three seconds. Its listener fills
+ * it.
+ */
 export type Window = (bridge: Bridge, event: ChatEvent) => Promise<ModalView | undefined>;
 
 export const WINDOWS: readonly Window[] = [formWindow, cardWindow, askWindow];

@@ -64,7 +64,10 @@ export interface BridgeProgram extends Running {
   members(): Promise<ChatMember[]>;
   /** Restores from Slack and the service which tickets already have a thread; before `start`. */
   restoreLinks?(): Promise<void>;
-  /** Connects to Slack and starts to work, as soon as it can be reached. Throws StartError if the service rejects the key. */
+  /**
+   * Connects to Slack and starts to work, as soon as it can be reached. Throws StartError if the service rejects the
+   * key.
+   */
   start(): Promise<void>;
   /** Returns what the bridge waits for, as a sentence without its end; undefined if for nothing. */
   waitsFor?(): string | undefined;

@@ -13,7 +13,9 @@ const AT_ONCE = 500;
 /** Days after which is deleted what is done. */
 export interface Retention {
   days: number;
-  /** What Slack sent is emptied sooner: until then a listener that was wrong can be mended, and the event done again. */
+  /**
+   * What Slack sent is emptied sooner: until then a listener that was wrong can be mended, and the event done again.
+   */
   bodyDays: number;
 }
 

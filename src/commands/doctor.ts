@@ -49,8 +49,8 @@ async function examine(
 }
 
 /**
- * Names the Slack workspaces that have the app, but are not trusted. Of a bridge that serves one workspace by its token:
- * those that a bridge reported by name.
+ * Names the Slack workspaces that have the app, but are not trusted. Of a bridge that serves one workspace by its
+ * token: those that a bridge reported by name.
  */
 async function examineTrust(
   config: Config,

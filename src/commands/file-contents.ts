@@ -44,8 +44,8 @@ export async function writeContents(
 }
 
 /**
- * Uploads the files of an export to the tickets and messages with the same ids; one that is there already is left, so it
- * can be repeated.
+ * Uploads the files of an export to the tickets and messages with the same ids; one that is there already is left, so
+ * it can be repeated.
  */
 export async function uploadContents(
   folder: string,

@@ -13,7 +13,9 @@ const TEAM = /^[TE][A-Z0-9]{1,40}$/;
 const USAGE =
   'Usage: `deskbridge workspaces`, `deskbridge workspaces trust <id>` or `deskbridge workspaces untrust <id>`, with the id of a Slack workspace (T…) or organisation (E…).';
 
-/** Lists the workspaces that have installed the app, and the link to install it in another one; trusts one or no longer. */
+/**
+ * Lists the workspaces that have installed the app, and the link to install it in another one; trusts one or no longer.
+ */
 export const workspaces: Run = async (input) => {
   const [action, id = ''] = input.positionals;
   if (action === undefined) {

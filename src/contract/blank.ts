@@ -1,4 +1,6 @@
-/** White space, controls, and characters that are drawn as nothing: joiners, direction marks, fillers, empty Braille. */
+/**
+ * White space, controls, and characters that are drawn as nothing: joiners, direction marks, fillers, empty Braille.
+ */
 const BLANK = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]*$/u;
 
 /** Returns whether nothing of a text would be seen. */

@@ -78,7 +78,8 @@ const chatAppInput = z.object({
 
 /**
  * `PUT /chat-channels` (beyond the specification): links a chat channel to a queue, or relinks it. Without `app`, the
- * app set earlier for this channel, or else for its team, stays; without `teamThread`, what was set, at first `everything`.
+ * app set earlier for this channel, or else for its team, stays; without `teamThread`, what was set, at first
+ * `everything`.
  */
 export const chatChannelLink = z.object({
   channelId: name,

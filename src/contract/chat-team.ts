@@ -4,8 +4,8 @@ import { id, name, shortText, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
 /**
- * A Slack workspace or organisation that a bridge serves or the operator named (beyond the specification). The people of
- * one that is not trusted are guests of their own: matched by account only, without a role.
+ * A Slack workspace or organisation that a bridge serves or the operator named (beyond the specification). The people
+ * of one that is not trusted are guests of their own: matched by account only, without a role.
  */
 export const chatTeam = z
   .strictObject({

@@ -7,7 +7,8 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
-  // With the code point behind the cut, which may belong to the last character. From the start, as flags pair up from there.
+  // With the code point behind the cut, which may belong to the last character. From the start, as flags pair up from
+  // there.
   const last = graphemes.segment(text.slice(0, length + 2)).containing(length);
   if (last !== undefined && last.index > 0) return text.slice(0, last.index);
   const first = text.charCodeAt(length - 1);

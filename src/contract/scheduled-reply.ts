@@ -8,8 +8,8 @@ import { list, listQuery } from './lists.ts';
 import { messageText } from './ticket-message.ts';
 
 /**
- * A public reply that is sent later (beyond the specification): no message until then. What speaks against it at that time
- * holds it back.
+ * A public reply that is sent later (beyond the specification): no message until then. What speaks against it at that
+ * time holds it back.
  */
 export const scheduledReply = z
   .strictObject({

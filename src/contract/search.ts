@@ -36,7 +36,10 @@ export const semanticSearchQuery = z
     visibleToUserId: id.nullish(),
     /** Of `visibleToUserId` only the tickets in which the user takes part (beyond the specification). */
     onlyOwn: flag,
-    /** With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on them. */
+    /**
+     * With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on
+     * them.
+     */
     teamQueueIds: ids,
     /** False: only public tickets, and no matches in internal notes. */
     private: flag,
@@ -94,8 +97,8 @@ export type Match = z.output<typeof match>;
 const found = {
   matches: z.array(match),
   /**
-   * Beyond the specification. False: meaning was left out, because it is starting, not available or switched off. Such an
-   * answer has the words of the search only.
+   * Beyond the specification. False: meaning was left out, because it is starting, not available or switched off. Such
+   * an answer has the words of the search only.
    */
   meaning: z.boolean().register(onWhereAbsent, { absent: true }),
 };

@@ -60,8 +60,8 @@ const writable = {
 };
 
 /**
- * Queues of whose team the assignee is in chat (beyond the specification): where only the team reads a queue, others are
- * not assigned. Only the bridge, which knows who is in a channel, may say so.
+ * Queues of whose team the assignee is in chat (beyond the specification): where only the team reads a queue, others
+ * are not assigned. Only the bridge, which knows who is in a channel, may say so.
  */
 const teamQueueIds = idInputs.nullish();
 
@@ -94,7 +94,10 @@ export const ticketUpdate = z.object({
   }),
   /** The user who decided, if `data` approves or declines; default the key's user. */
   approverId: id.nullish(),
-  /** The user who does it, if a key acts for one (beyond the specification); for its activity, and they are not notified. */
+  /**
+   * The user who does it, if a key acts for one (beyond the specification); for its activity, and they are not
+   * notified.
+   */
   actorId: id.nullish(),
   teamQueueIds,
   /**
@@ -161,12 +164,17 @@ export const ticketListQuery = listQuery({
     snoozedFilter: flag,
     /** The same under the name that views save. */
     snoozed: flag,
-    /** Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification). */
+    /**
+     * Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification).
+     */
     due: ticketDue.nullish(),
     /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
     timeZone: timeZone.nullish(),
     approverId: id.nullish(),
-    /** True: only tickets that wait for an approval: they name approvers, and nobody has decided (beyond the specification). */
+    /**
+     * True: only tickets that wait for an approval: they name approvers, and nobody has decided (beyond the
+     * specification).
+     */
     undecidedFilter: flag,
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),

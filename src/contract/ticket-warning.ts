@@ -5,8 +5,8 @@ import { id, instant, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
 /**
- * A share of a ticket's target has passed (beyond the specification), and this was told: to the assignee and the team, or
- * to a person or a channel in chat that the queue names. Each is told once.
+ * A share of a ticket's target has passed (beyond the specification), and this was told: to the assignee and the team,
+ * or to a person or a channel in chat that the queue names. Each is told once.
  */
 export const ticketWarning = z
   .strictObject({

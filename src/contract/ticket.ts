@@ -62,7 +62,8 @@ const own = {
   firstReplyDueAt: timestamp.nullable(),
   resolutionDueAt: timestamp.nullable(),
   /**
-   * Beyond the specification: since when a target waits for the requester; then the two above are null. Null: none does.
+   * Beyond the specification: since when a target waits for the requester; then the two above are null. Null: none
+   * does.
    */
   slaPausedAt: timestamp.nullable(),
   /**

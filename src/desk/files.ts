@@ -33,9 +33,9 @@ const PARAMETERS = ['attach', 'workspaceId'];
 const ERROR_BYTES = 64 * 1024;
 
 /**
- * `/desk/files/…`, `/desk/tickets/{id}/files`, `/desk/ticket-messages/{id}/files` and `/desk/target-report/csv`: uploads,
- * downloads and thumbnails of the service, streamed with the session's token. Their own policy makes them safe on the
- * desk's origin.
+ * `/desk/files/…`, `/desk/tickets/{id}/files`, `/desk/ticket-messages/{id}/files` and `/desk/target-report/csv`:
+ * uploads, downloads and thumbnails of the service, streamed with the session's token. Their own policy makes them safe
+ * on the desk's origin.
  */
 export function serveFiles(
   server: FastifyInstance,

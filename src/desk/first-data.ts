@@ -196,8 +196,8 @@ export interface FirstDataOptions {
 }
 
 /**
- * Returns the session and the answers that the page at a request's path needs, read at once. Undefined for a user who is
- * not signed in, and if the service fails or takes too long; of several answers, those that come in time are sent.
+ * Returns the session and the answers that the page at a request's path needs, read at once. Undefined for a user who
+ * is not signed in, and if the service fails or takes too long; of several answers, those that come in time are sent.
  */
 export async function readFirstData(
   request: FastifyRequest,

@@ -48,10 +48,10 @@ export interface Live {
 
 /**
  * `GET /desk/live`: the ids of tickets that changed, or have a message that changed, as server-sent events `changed`,
- * after one `ready`; `access` when the person's role or queues changed, `readers` when a ticket moved or was made private,
- * or a queue got other readers, without saying which, `notifications` with the count of unread ones
- * when it changed, and `signed-out` when the token is refused. The service is read once in `everyMs` per session, however
- * many browsers listen, and not at all without one.
+ * after one `ready`; `access` when the person's role or queues changed, `readers` when a ticket moved or was made
+ * private, or a queue got other readers, without saying which, `notifications` with the count of unread ones
+ * when it changed, and `signed-out` when the token is refused. The service is read once in `everyMs` per session,
+ * however many browsers listen, and not at all without one.
  */
 export function serveLive(server: FastifyInstance, options: LiveOptions): Live {
   const { sessions, log } = options;

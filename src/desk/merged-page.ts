@@ -19,7 +19,8 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 /**
  * Where the list of one workspace goes on. The service has cursors for the ends of its pages only, so `taken` of the
- * page that begins there are already shown, and are read once more. A number is an offset: a service may have no cursors.
+ * page that begins there are already shown, and are read once more. A number is an offset: a service may have no
+ * cursors.
  */
 const position = z.object({
   workspaceId: z.string(),

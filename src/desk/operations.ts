@@ -27,7 +27,10 @@ const RENDERED_AT_MOST = 200;
 /** Answers with messages that are made at once: each may take tens of megabytes while it is made. */
 const RENDERED_AT_ONCE = 4;
 
-/** Limits the page of messages. Throws ServiceError for a page by offset: if it were shorter, the next one would skip rows. */
+/**
+ * Limits the page of messages. Throws ServiceError for a page by offset: if it were shorter, the next one would skip
+ * rows.
+ */
 function withRenderedLimit(name: Offered, input: Input): Input {
   const { limit, offset, skip } = input.query ?? {};
   if (name !== 'listTicketMessages' || !(Number(limit) > RENDERED_AT_MOST)) return input;

@@ -32,8 +32,8 @@ const WRONG_KEY = {
 };
 
 /**
- * `/desk/session`: who is signed in, and signing out; with an API key also signing in and choosing the user. No response
- * contains the token.
+ * `/desk/session`: who is signed in, and signing out; with an API key also signing in and choosing the user. No
+ * response contains the token.
  */
 export function sessionRoutes(
   server: FastifyInstance,

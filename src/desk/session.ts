@@ -49,21 +49,23 @@ const ADMITTED = 10_000;
 
 /**
  * Where people sign in, the cookie is the token of their session, which the service can end. With an API key, sessions
- * live in the browser alone: a cookie that only we can open, so they outlive a restart and hold in every process that has
- * the same `TOKEN_ENCRYPTION_KEY`. No script can read the cookie. Of other sites' requests only a link to the desk carries
- * it, so that the page opens with its data from a link in chat.
+ * live in the browser alone: a cookie that only we can open, so they outlive a restart and hold in every process that
+ * has the same `TOKEN_ENCRYPTION_KEY`. No script can read the cookie. Of other sites' requests only a link to the desk
+ * carries it, so that the page opens with its data from a link in chat.
  */
 export interface Sessions {
   /** Whether people sign in as themselves; else with an API key. */
   readonly signIn: boolean;
   /** The session of a request, which the service may have ended: calls with its token show that. */
   read(request: FastifyRequest): Session | undefined;
-  /** The session of a request, for what calls no service; undefined too if the service ended it. Throws ServiceError. */
+  /**
+   * The session of a request, for what calls no service; undefined too if the service ended it. Throws ServiceError.
+   */
   check(request: FastifyRequest): Promise<CheckedSession | undefined>;
   /**
    * Whether a request has a session, as far as needs to be known before its body is read: one that the service took
-   * within the last minute counts, because the call that the body is for shows its end. Throws ServiceError, also if the
-   * service ended the session.
+   * within the last minute counts, because the call that the body is for shows its end. Throws ServiceError, also if
+   * the service ended the session.
    */
   admits(request: FastifyRequest): Promise<boolean>;
   /** Begins a session of an API key. */

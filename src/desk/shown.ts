@@ -51,8 +51,8 @@ export function pictureOf({ image }: { image: string | null }, pictures: Picture
 /**
  * Adds to a response of the service what the page shows: the HTML of a message's Markdown as `html`, without the lines
  * of files that are shown below it, its reactions' emoji as `sign`, a user's `picture` as the desk's own address of it,
- * and a `url` for each thread of a single ticket. The excerpt of a listed ticket's last message becomes plain text. Other
- * responses are unchanged.
+ * and a `url` for each thread of a single ticket. The excerpt of a listed ticket's last message becomes plain text.
+ * Other responses are unchanged.
  */
 export async function shown(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
   const htmlOf = (markdown: string, files: readonly { name: string }[] = []) =>

@@ -1,4 +1,6 @@
-/** Limits how much work that needs much memory runs at once: one piece of each session, a few of all. The rest waits. */
+/**
+ * Limits how much work that needs much memory runs at once: one piece of each session, a few of all. The rest waits.
+ */
 export interface Turns {
   /** Does the work when it is its turn. */
   take<Result>(session: string, work: () => Promise<Result>): Promise<Result>;

@@ -43,8 +43,8 @@ const policyWith = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
 /**
- * Serves the page at each of its addresses, with the data that the address shows, and its files, whose names change with
- * their content, below `/desk/assets/`.
+ * Serves the page at each of its addresses, with the data that the address shows, and its files, whose names change
+ * with their content, below `/desk/assets/`.
  */
 export async function serveWebPage(
   server: FastifyInstance,

@@ -7,8 +7,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values that are read from elsewhere and used for a while. Several requests for one key share a read; a read that fails
- * is not kept. A full cache drops the entry that was used longest ago.
+ * Values that are read from elsewhere and used for a while. Several requests for one key share a read; a read that
+ * fails is not kept. A full cache drops the entry that was used longest ago.
  */
 export class Cache<Value> {
   readonly #entries: LRUCache<string, Entry<Value>, () => Promise<Value>>;

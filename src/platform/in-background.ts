@@ -7,8 +7,8 @@ const LONGEST_REST_MS = 400;
 
 /**
  * Does a piece of work that takes a core for some ten milliseconds in another thread. If this process was busy with
- * requests meanwhile, the caller should rest for `restMs` before the next piece, so that such work takes at most a tenth
- * of a core from them.
+ * requests meanwhile, the caller should rest for `restMs` before the next piece, so that such work takes at most a
+ * tenth of a core from them.
  */
 export async function inBackground<Result>(
   work: () => Promise<Result>,

@@ -107,7 +107,9 @@ function dayOf(zone: Zone, instant: number): number {
   return Math.floor((instant + zone(instant)) / DAY_MS) * DAY_MS;
 }
 
-/** The wall clock of a zone differs from UTC by at most 14 hours; with a day more, any change of the clock is between. */
+/**
+ * The wall clock of a zone differs from UTC by at most 14 hours; with a day more, any change of the clock is between.
+ */
 const MARGIN_MS = 36 * 60 * MINUTE_MS;
 
 /**

@@ -143,7 +143,9 @@ export class Bench {
     throw new CannotTry('nobody who is deactivated, and shows an address where that is asked for, was found');
   }
 
-  /** An address for bytes; the file is deleted afterwards. `send` uploads, `complete` shows it (in `channel`, if any). */
+  /**
+   * An address for bytes; the file is deleted afterwards. `send` uploads, `complete` shows it (in `channel`, if any).
+   */
   async file(
     filename: string,
     { length = BYTES.length, channel }: { length?: number; channel?: string } = {},

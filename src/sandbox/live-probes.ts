@@ -5,7 +5,10 @@ import { type Answer, type Bench, BYTES, CannotTry, needed } from './live-bench.
 
 const DAY_SECONDS = 86_400;
 
-/** The row's behaviour word for word, what of it is tried, what Slack gives if it does as the sandbox, and how to see it. */
+/**
+ * The row's behaviour word for word, what of it is tried, what Slack gives if it does as the sandbox, and how to see
+ * it.
+ */
 type Probe = readonly [
   fact: string,
   tries: string,
@@ -46,7 +49,9 @@ const isLinked = (part: unknown, { channel }: Bench) => {
   return shown.includes(`<#${channel}`) || shown.includes(`"channel_id":"${channel}"`);
 };
 
-/** Every assumed row of `slack-facts.md` that a bot token can try in one channel; the rest is listed there, with why. */
+/**
+ * Every assumed row of `slack-facts.md` that a bot token can try in one channel; the rest is listed there, with why.
+ */
 export const PROBES: readonly Probe[] = [
   [
     "The editor of a bot's text update is the bot user",

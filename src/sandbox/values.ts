@@ -1,6 +1,6 @@
 /**
- * Returns a value without characters that databases reject: NUL and lone surrogates become U+FFFD, in nested objects and
- * arrays and in field names. Everything from an app passes here.
+ * Returns a value without characters that databases reject: NUL and lone surrogates become U+FFFD, in nested objects
+ * and arrays and in field names. Everything from an app passes here.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);

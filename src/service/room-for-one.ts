@@ -18,7 +18,8 @@ interface Referring {
 /**
  * Requires that one more row may refer to a record.
  * @param most how many may.
- * @param says what is refused, behind the number, and what to do instead: `children of a ticket. Choose another parent`.
+ * @param says what is refused, behind the number, and what to do instead: `children of a ticket. Choose another
+ *   parent`.
  * @throws ServiceProblem 422
  */
 export async function requireRoomForOne(

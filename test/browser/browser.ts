@@ -70,12 +70,13 @@ interface Finding {
 }
 
 /**
- * The violations that axe finds on the current page, with serious or critical impact, or with any (`every`); this includes
- * contrast.
+ * The violations that axe finds on the current page, with serious or critical impact, or with any (`every`); this
+ * includes contrast.
  */
 export async function axeFindings(page: Page, { every = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);
-  // Colours are only final after all transitions. React Aria's announcer names elements that may be gone when it is read.
+  // Colours are only final after all transitions. React Aria's announcer names elements that may be gone when it is
+  // read.
   const found = await page.evaluate<Finding[]>(
     `Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))
       .then(() => axe.run({ exclude: ['[data-live-announcer]'] }, { resultTypes: ['violations'] })).then(({ violations }) => violations)`,

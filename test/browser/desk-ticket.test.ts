@@ -13,7 +13,9 @@ const world = sharedWorld();
 
 const { person, queueOf, newTicket, read } = demoRecords(world);
 
-/** The page of a ticket as a user of the demo sees it; default its admin, Mira. `isLive`: without live events otherwise. */
+/**
+ * The page of a ticket as a user of the demo sees it; default its admin, Mira. `isLive`: without live events otherwise.
+ */
 async function openTicket(
   { code, title }: { code: string; title: string | null },
   { email, isLive = true, ...options }: OpenPage & { email?: string; isLive?: boolean } = {},

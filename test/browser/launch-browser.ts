@@ -1,6 +1,9 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium without what only a screen needs: it takes a seventh less of the processors than `chromium --headless`. */
+/**
+ * Debian's Chromium without what only a screen needs: it takes a seventh less of the processors than `chromium
+ * --headless`.
+ */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
 /** A browser without background requests. */

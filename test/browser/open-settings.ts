@@ -11,7 +11,10 @@ type Opened = { page: Page; problems: string[] };
 
 const isOpen = (page: Page) => page.getByRole('navigation', { name: 'Settings' }).waitFor();
 
-/** A section of the settings, or one record of it, of a desk of this service, as whoever has this key sees it. Its problems have a 401 of before. */
+/**
+ * A section of the settings, or one record of it, of a desk of this service, as whoever has this key sees it. Its
+ * problems have a 401 of before.
+ */
 export async function openSettings(
   browser: Browser,
   { url, token }: Pick<Running, 'url' | 'token'>,

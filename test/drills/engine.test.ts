@@ -12,7 +12,10 @@ const STEPS = { a: 2, b: 1 };
 /** The short form tries every so many statements, other ones in each run. */
 const EVERY = LONG ? 1 : 6;
 
-/** Adds the events of a story. Returns the process that did, on which no fault falls, and which has done nothing else yet. */
+/**
+ * Adds the events of a story. Returns the process that did, on which no fault falls, and which has done nothing else
+ * yet.
+ */
 async function begin(): Promise<Process> {
   const adding = process({ poolSize: 2 });
   for (const [talk, steps] of Object.entries(STEPS))

@@ -4,7 +4,9 @@ import { READERS, SLOW_UNITS, slowUnits, UNITS } from '../harness/foreign-texts.
 import { LONG, SEED } from './drill.ts';
 
 const CHARACTERS = LONG ? 32_000 : 16_000;
-/** Units per reader besides those that were slow once, of all the signs and pairs of signs; with `--long` all of them. */
+/**
+ * Units per reader besides those that were slow once, of all the signs and pairs of signs; with `--long` all of them.
+ */
 const TRIED = LONG ? UNITS.length : 3;
 
 test.each(Object.entries(READERS))('%s: twice a long text takes at most twice the time', (name, read) => {

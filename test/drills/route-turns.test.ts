@@ -26,7 +26,9 @@ const TURN_MS = 100;
 const HEAP_BYTES = 64 * 1024 * 1024;
 /** A busy machine, or code that is compiled at that moment, makes a request slower, but not three times. */
 const TRIES = 3;
-/** The list with the largest records, asked for by one caller so often at once; some of the answers are held together. */
+/**
+ * The list with the largest records, asked for by one caller so often at once; some of the answers are held together.
+ */
 const AT_ONCE = {
   name: 'listTicketMessages',
   times: 12,

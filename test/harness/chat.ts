@@ -85,7 +85,8 @@ export class Chat {
     const arrived = async () => {
       const { undelivered, inFlight } = await this.state();
       if (undelivered === 0) return true;
-      // Time stands while something is on its way, whose own would run out. What was not acknowledged waits for its next try.
+      // Time stands while something is on its way, whose own would run out. What was not acknowledged waits for its
+      // next try.
       if (inFlight === 0) await this.post('clock', { advance: '10m' });
       return false;
     };

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Everything that programs make in a database, in an order that does not change: schemas, extensions, functions, columns,
- * and the rows of every table. For comparing a small database with itself.
+ * Everything that programs make in a database, in an order that does not change: schemas, extensions, functions,
+ * columns, and the rows of every table. For comparing a small database with itself.
  */
 export async function databaseContents(client: pg.Client): Promise<string[]> {
   const own = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;

@@ -12,9 +12,10 @@ const STATED_MS = 20;
 const ROUNDS = 3;
 
 /**
- * Whether something took more processor time than it may: `atMost` milliseconds on the machine for which limits are stated,
- * in proportion more on a slower one. How slow this one is, the work of a library shows, so that code of ours which became
- * slower is still found; each time anew, as a machine that shares its memory with others is slower at some times.
+ * Whether something took more processor time than it may: `atMost` milliseconds on the machine for which limits are
+ * stated, in proportion more on a slower one. How slow this one is, the work of a library shows, so that code of ours
+ * which became slower is still found; each time anew, as a machine that shares its memory with others is slower at some
+ * times.
  */
 export function isTooSlow(ms: number, atMost: number): boolean {
   if (ms <= atMost) return false;

@@ -5,7 +5,10 @@ import { createSignInLink } from '../../src/service/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import type { LocalWorld, World } from './world.ts';
 
-/** A link that signs somebody in at the desk of this world, as `deskbridge people sign-in-link` prints it; default its admin, Mira. */
+/**
+ * A link that signs somebody in at the desk of this world, as `deskbridge people sign-in-link` prints it; default its
+ * admin, Mira.
+ */
 export async function signInLink(world: World | LocalWorld, email?: string): Promise<string> {
   const clock = 'clock' in world ? world.clock : systemClock;
   const { url } = await createSignInLink(

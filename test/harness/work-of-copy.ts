@@ -1,6 +1,6 @@
 /**
- * Returns the end of a statement that adds the work of a file's copy, in the lane of the message `$3`; the statement has the
- * copy in the relation `copy`.
+ * Returns the end of a statement that adds the work of a file's copy, in the lane of the message `$3`; the statement
+ * has the copy in the relation `copy`.
  */
 export function workOfCopy(kind: string, ofClass: string): string {
   return `, lanes as (

@@ -4,8 +4,8 @@ import { until } from '../harness/until.ts';
 import { lookAt, openTicket, putTogether, withPrograms } from './picture-programs.ts';
 
 /**
- * `node test/pictures/take-told.ts` takes the picture of what requesters are told in chat again: a decision, a merge, the
- * answer to a greeting, and a ticket that an agent logged for them; it needs an emoji font.
+ * `node test/pictures/take-told.ts` takes the picture of what requesters are told in chat again: a decision, a merge,
+ * the answer to a greeting, and a ticket that an agent logged for them; it needs an emoji font.
  */
 const [REQUESTS, BOT] = ['it-help', '@deskbridge'];
 const { ada, ben, mira, sam } = DEMO.people;

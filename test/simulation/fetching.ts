@@ -30,7 +30,8 @@ export async function resetFetching(): Promise<void> {
 export function installFetching(): void {
   setGlobalDispatcher(new ConnectionsOfPrograms());
   Object.assign(globalThis, { fetch, FormData, Headers, Request, Response });
-  // Undici has one timer for all of its time limits: it would belong to the program that sets the first, and end with it.
+  // Undici has one timer for all of its time limits: it would belong to the program that sets the first, and end with
+  // it.
   const timers = createRequire(import.meta.url)('undici/lib/util/timers.js') as Record<string, unknown>;
   const { setTimeout, clearTimeout } = globalThis;
   Object.assign(timers, {

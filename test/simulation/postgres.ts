@@ -9,8 +9,8 @@ const EXTENSIONS = { pg_trgm, btree_gin };
 const SCHEMA = 'simulation';
 
 /**
- * Session locks, which the one session of PGlite would always get: who holds one is a row, and a connection's rows go with
- * it. Locks of transactions are free, as one transaction runs at a time.
+ * Session locks, which the one session of PGlite would always get: who holds one is a row, and a connection's rows go
+ * with it. Locks of transactions are free, as one transaction runs at a time.
  */
 const SESSION_LOCKS = `
   create schema ${SCHEMA};
@@ -41,9 +41,9 @@ export type Failure = 'refused' | 'answer lost';
 
 /**
  * A Postgres for the programs of a simulation: PGlite, at a port of the simulated network. PGlite has one session; each
- * connection has its own settings, notifications and session locks here, and a transaction lets the others wait until it
- * ends. So waiting for locks, deadlocks and what two transactions see of each other are not simulated. A statement is
- * prepared once, for all connections.
+ * connection has its own settings, notifications and session locks here, and a transaction lets the others wait until
+ * it ends. So waiting for locks, deadlocks and what two transactions see of each other are not simulated. A statement
+ * is prepared once, for all connections.
  */
 export class SimulatedPostgres {
   readonly #lite: PGlite;

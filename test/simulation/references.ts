@@ -1,5 +1,5 @@
-// Imported before all others: weak references that never let go, as what the garbage collector takes, and when, is decided
-// by no seed.
+// Imported before all others: weak references that never let go, as what the garbage collector takes, and when, is
+// decided by no seed.
 
 class StrongReference<Target extends WeakKey> {
   readonly [Symbol.toStringTag] = 'WeakRef';

@@ -58,8 +58,8 @@ class VirtualTimer {
 }
 
 /**
- * Time that passes only when nothing is left to do: then it jumps to the next timer. All clocks and timers of the process
- * are its own once it is installed; each program's wall clock may be ahead of the others'.
+ * Time that passes only when nothing is left to do: then it jumps to the next timer. All clocks and timers of the
+ * process are its own once it is installed; each program's wall clock may be ahead of the others'.
  */
 export class VirtualTime {
   /** Milliseconds since the epoch, of a clock that is right. */
@@ -103,7 +103,9 @@ export class VirtualTime {
     new VirtualTimer(this, run, ms);
   }
 
-  /** Fires timers, one after the other, until `isDone`, or until the time is `until`. Resolves to whether it is done. */
+  /**
+   * Fires timers, one after the other, until `isDone`, or until the time is `until`. Resolves to whether it is done.
+   */
   async run(isDone: () => boolean, until = Infinity): Promise<boolean> {
     for (;;) {
       await settled();
@@ -221,8 +223,8 @@ const atLeastOne = (ms: number | undefined) => Math.max(1, Number(ms) || 0);
 const turn = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
 /**
- * Resolves when all promises and ticks that could go on have, and what the system still does for the process (a file that
- * is read, for example): nothing but timers is left. That takes no virtual time.
+ * Resolves when all promises and ticks that could go on have, and what the system still does for the process (a file
+ * that is read, for example): nothing but timers is left. That takes no virtual time.
  */
 async function settled(): Promise<void> {
   await turn();

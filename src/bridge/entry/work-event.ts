@@ -20,8 +20,8 @@ export type LoadApp = () => Promise<App>;
 const UNPROCESSABLE = 422;
 
 /**
- * Does work that names users to the service, which may have refused one that it has erased a moment ago: with a new user
- * the work succeeds.
+ * Does work that names users to the service, which may have refused one that it has erased a moment ago: with a new
+ * user the work succeeds.
  */
 export async function workNamingUsers(bridge: Bridge, work: () => Promise<Done>): Promise<Done> {
   const { erased } = bridge;

@@ -16,7 +16,9 @@ import { datedFetch, counted, type Finding, lasting, findings } from './finding.
 type Membership = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
 
 interface ChatFacts {
-  /** The token's bot; or Slack's error; or that there was no response; or that what answers does not know the method. */
+  /**
+   * The token's bot; or Slack's error; or that there was no response; or that what answers does not know the method.
+   */
   token: { name: string; team: string } | Refusal;
   /** The token's scopes; undefined if Slack did not say. */
   scopes: readonly string[] | undefined;

@@ -38,7 +38,8 @@ async function recordActivity(tx: BridgeTx, conversation: string, now: Date): Pr
 
 /**
  * Locks a conversation that had no ticket.
- * @throws RetryLater if it has one now: a copy of a card was recorded (B26), which has only finished events handled again.
+ * @throws RetryLater if it has one now: a copy of a card was recorded (B26), which has only finished events handled
+ *   again.
  */
 export async function checkUntitled(tx: BridgeTx, id: string): Promise<void> {
   const conversation = await tx

@@ -21,8 +21,8 @@ type Hand<Result> = () => Promise<Result>;
 
 /**
  * Keeps a thread's events in their order of arrival (B66) while it is found out whose they are, which may take a look
- * into the database or a call of Slack: each is handed over after the one before it. Two processes keep no order between
- * them.
+ * into the database or a call of Slack: each is handed over after the one before it. Two processes keep no order
+ * between them.
  * @param find finds who takes the event.
  */
 export function inArrivalOrder<Result>(): (
@@ -53,8 +53,8 @@ export function inArrivalOrder<Result>(): (
 }
 
 /**
- * Returns the channel and parent message of a message event; undefined for everything else. A direct conversation is one
- * thread: a message there continues the request in the messages before it (B8).
+ * Returns the channel and parent message of a message event; undefined for everything else. A direct conversation is
+ * one thread: a message there continues the request in the messages before it (B8).
  */
 function threadOf(body: unknown): string | undefined {
   const parsed = ThreadEvent.safeParse(body);

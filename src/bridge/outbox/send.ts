@@ -97,8 +97,8 @@ export interface FailingPost {
 
 /**
  * Returns whether a post is given up, so that it does not block its conversation for ever: Slack fails at it again and
- * again, but not at others, or for longer than any outage. No answer, a rejected token and a rate limit are not errors of
- * a post: they never exhaust it (B49).
+ * again, but not at others, or for longer than any outage. No answer, a rejected token and a rate limit are not errors
+ * of a post: they never exhaust it (B49).
  */
 export function isGivenUp({ slackFails, attempt, waitedMs, othersPass }: FailingPost): boolean {
   return slackFails && attempt >= HOPELESS_TRIES && (othersPass || waitedMs > HOPELESS_MS);

@@ -117,8 +117,9 @@ async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date
 }
 
 /**
- * Clears the copies of erased users, in batches. What was handled or sent loses its whole body: it may have any of their
- * names. What waits, and dead letters: theirs is emptied too, and ends as erased; words of others stay, without them.
+ * Clears the copies of erased users, in batches. What was handled or sent loses its whole body: it may have any of
+ * their names. What waits, and dead letters: theirs is emptied too, and ends as erased; words of others stay, without
+ * them.
  */
 async function clearCopies(bridge: Handle): Promise<void> {
   const { log } = bridge;

@@ -9,8 +9,8 @@ export type ListedPost = NonNullable<ReturnType<typeof readPostMetadata>>;
 
 /**
  * Takes back the posts in a copy of a ticket's thread that show a message which the service lost, because it was
- * restored from a backup. The message itself still is in Slack, so it is added again and shown by another post. What was
- * not written in Slack stays: these posts may be all there is of it. Throws ServiceError.
+ * restored from a backup. The message itself still is in Slack, so it is added again and shown by another post. What
+ * was not written in Slack stays: these posts may be all there is of it. Throws ServiceError.
  * @param linked the ticket messages that have a link in the conversation.
  * @returns how many are taken back.
  */

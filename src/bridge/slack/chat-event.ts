@@ -75,9 +75,10 @@ const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
 
 /**
- * Blocks or attachments, without texts beyond what a ticket takes: those would only cost time (docs/reliability.md, Texts
- * between Slack and a ticket). A message has at most fifty blocks (https://docs.slack.dev/reference/block-kit/blocks) and
- * a hundred attachments (https://docs.slack.dev/messaging/formatting-message-text#attachments).
+ * Blocks or attachments, without texts beyond what a ticket takes: those would only cost time (docs/reliability.md,
+ * Texts between Slack and a ticket). A message has at most fifty blocks
+ * (https://docs.slack.dev/reference/block-kit/blocks) and a hundred attachments
+ * (https://docs.slack.dev/messaging/formatting-message-text#attachments).
  */
 const parts = z
   .array(z.unknown())
@@ -330,8 +331,9 @@ function sameWords(a: RawMessage, b: RawMessage): boolean {
 }
 
 /**
- * Returns whether an app changed the words of its message by blocks or attachments: Slack then sets no `edited`. Previews
- * of links are no words of the message, and what else Slack adds (sizes of pictures, block ids) is none either.
+ * Returns whether an app changed the words of its message by blocks or attachments: Slack then sets no `edited`.
+ * Previews of links are no words of the message, and what else Slack adds (sizes of pictures, block ids) is none
+ * either.
  */
 function isRewrittenByApp(raw: RawMessage, previous: RawMessage | undefined): boolean {
   if (raw.bot_id === undefined || previous === undefined) return false;

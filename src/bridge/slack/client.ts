@@ -150,7 +150,8 @@ function notOurs(method: string, code: string): ChatError {
 export type BotToken = string | (() => Promise<string>);
 
 /**
- * Returns a Web API client without retries, whose calls throw ChatError: the outbox decides what is sent again, and when.
+ * Returns a Web API client without retries, whose calls throw ChatError: the outbox decides what is sent again, and
+ * when.
  * @param token undefined for methods that need none.
  */
 export function createWebClient(
@@ -179,7 +180,9 @@ export function createWebClient(
 /** Seconds to wait after a 429 that does not say how long. */
 const UNTIMED_LIMIT_SECONDS = '30';
 
-/** Adds how long to wait to a 429 of a proxy that does not say it: the client throws an error without a class for it. */
+/**
+ * Adds how long to wait to a 429 of a proxy that does not say it: the client throws an error without a class for it.
+ */
 function timingLimits(fetch: FetchFunction): FetchFunction {
   return async (url, init) => {
     const answer = await fetch(url, init);

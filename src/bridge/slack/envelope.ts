@@ -105,8 +105,8 @@ const without = (value: unknown, ...names: readonly string[]): unknown =>
     : value;
 
 /**
- * Returns an envelope without what nothing reads and what has words or names of others: what the bot itself shows in its
- * messages, windows and Homes, a deleted text, the parent of a reply.
+ * Returns an envelope without what nothing reads and what has words or names of others: what the bot itself shows in
+ * its messages, windows and Homes, a deleted text, the parent of a reply.
  */
 function onlyRead(body: Fields, event: ChatEvent): Fields {
   switch (event.kind) {

@@ -19,7 +19,9 @@ export class ChatError extends Error {
   /** Slack's own error string, if any. */
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** How Slack said that it does not offer the method (`HTTP 404`, `unknown_method`, `missing_scope`); else undefined. */
+  /**
+   * How Slack said that it does not offer the method (`HTTP 404`, `unknown_method`, `missing_scope`); else undefined.
+   */
   readonly notOffered: string | undefined;
 
   constructor(
@@ -86,7 +88,10 @@ export const REFUSED_TOKEN = new Set([
   'token_revoked',
 ]);
 
-/** Errors of a method that the server does not know, or not any more (https://docs.slack.dev/reference/methods/auth.test#errors). */
+/**
+ * Errors of a method that the server does not know, or not any more
+ * (https://docs.slack.dev/reference/methods/auth.test#errors).
+ */
 const UNKNOWN_METHOD = new Set(['unknown_method', 'method_deprecated', 'deprecated_endpoint']);
 /** How a server that is not Slack's answers for a method that it does not know. */
 const UNKNOWN_STATUS: readonly number[] = [404, 405, 501];

@@ -35,7 +35,9 @@ export function fileOf(raw: z.output<typeof RawFile>) {
     bytes: raw.size,
     /** Slack's page of the file, which requires a login: the only URL of it that is forwarded. */
     permalink: raw.permalink,
-    /** The URL of the bytes, for the bot token alone, without a token of its own; empty if Slack does not store them. */
+    /**
+     * The URL of the bytes, for the bot token alone, without a token of its own; empty if Slack does not store them.
+     */
     download: (raw.url_private_download || raw.url_private).replace(/[?#].*$/, ''),
     /** `hosted`, `snippet`, `external`, `tombstone`, `hidden_by_limit`, …; undefined if absent. */
     mode: raw.mode,

@@ -18,7 +18,9 @@ import {
   timeAck,
 } from './receiver.ts';
 
-/** A body must be read before its signature can be checked: of larger ones, or of unknown size, few are read at once. */
+/**
+ * A body must be read before its signature can be checked: of larger ones, or of unknown size, few are read at once.
+ */
 const LARGE_BYTES = 128 * 1024;
 const LARGE_AT_ONCE = 16;
 /** Slack sends a body at once. A sender that holds one back is not Slack, and must not make us hold it for long. */
@@ -126,7 +128,10 @@ export class HttpReceiver implements ChatReceiver {
     return reply.code(401).send({ code: 'UNAUTHORIZED', message: reason });
   }
 
-  /** Returns why the headers of a request are not Slack's; undefined if they may be. Unlike Bolt, rejects future timestamps, too. */
+  /**
+   * Returns why the headers of a request are not Slack's; undefined if they may be. Unlike Bolt, rejects future
+   * timestamps, too.
+   */
   #headersRefusal({ headers }: FastifyRequest): string | undefined {
     const { timestamp, signature } = signedHeaders(headers);
     if (timestamp === undefined || signature === undefined)
@@ -156,8 +161,8 @@ function signedHeaders({
 }
 
 /**
- * Parses a body: events are JSON, a command is a form, an interaction is JSON in the field `payload`. Undefined for what
- * Slack does not send.
+ * Parses a body: events are JSON, a command is a form, an interaction is JSON in the field `payload`. Undefined for
+ * what Slack does not send.
  */
 function read(contentType: string, raw: Buffer): { type: string; body: Record<string, unknown> } | undefined {
   if (!/x-www-form-urlencoded/i.test(contentType)) return typed('events_api', parseEventJson(raw));

@@ -159,7 +159,8 @@ export function compareTs(a: string, b: string): number {
 
 /**
  * Compares two edits of one message by their timestamps: negative if `a` is older. A message without an edit is older
- * than any edit of it, although it may have been written in the same second: an edit's timestamp has whole seconds only.
+ * than any edit of it, although it may have been written in the same second: an edit's timestamp has whole seconds
+ * only.
  */
 export function compareEdits(a: string | null | undefined, b: string | null | undefined): number {
   if (typeof a !== 'string') return typeof b === 'string' ? -1 : 0;

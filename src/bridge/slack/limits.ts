@@ -16,13 +16,18 @@ export const LIMITS = {
   uploadWaitMs: 60_000,
   /** Files per ticket message that are sent to chat: each is a separate message in the thread. */
   filesOfMessage: 20,
-  /** Characters of a file's description (`alt_txt_too_large`, https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
+  /**
+   * Characters of a file's description (`alt_txt_too_large`,
+   * https://docs.slack.dev/reference/methods/files.getUploadURLExternal).
+   */
   altCharacters: 1_000,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
   /** Channels of one page of conversations.list (https://docs.slack.dev/reference/methods/conversations.list). */
   channelsPage: 1_000,
-  /** Members of one page of conversations.members and users.list (https://docs.slack.dev/reference/methods/users.list). */
+  /**
+   * Members of one page of conversations.members and users.list (https://docs.slack.dev/reference/methods/users.list).
+   */
   membersPage: 1_000,
   /** Maximum number of pages read of one thread or channel, as a safeguard; more than any thread has. */
   pagesAtMost: 1_000,

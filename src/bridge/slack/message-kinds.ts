@@ -16,16 +16,16 @@ export const MESSAGE_KINDS: ReadonlyMap<string, Treatment> = new Map([
   [PLAIN, 'words'],
   // A `/me` line.
   ['me_message', 'words'],
-  // Its text, and each file as a link or, if Slack no longer has or shows it, as its name and the reason (B12, B18). The
-  // bridge's own is part of the ticket message whose file it shows (B16).
+  // Its text, and each file as a link or, if Slack no longer has or shows it, as its name and the reason (B12, B18).
+  // The bridge's own is part of the ticket message whose file it shows (B16).
   ['file_share', 'words'],
   // A reply sent to the channel too: one ticket message, under the reply's timestamp (B60).
   ['thread_broadcast', 'words'],
   // Another app's message: forwarded where bots are allowed (B17); the bridge's own is recognised (B16).
   ['bot_message', 'words'],
-  // An edit changes the ticket message or the description (B6, B12). One that leaves `edited` and the text unchanged (an
-  // unfurl, a counter, a translation) has no effect; a `tombstone` in it is a deletion. Of another app's message, whose
-  // changes may have no `edited`, other words are an edit.
+  // An edit changes the ticket message or the description (B6, B12). One that leaves `edited` and the text unchanged
+  // (an unfurl, a counter, a translation) has no effect; a `tombstone` in it is a deletion. Of another app's message,
+  // whose changes may have no `edited`, other words are an edit.
   ['message_changed', 'edit'],
   // The ticket message is deleted (B12).
   ['message_deleted', 'deletion'],
@@ -57,7 +57,7 @@ export const EVENT_KINDS: ReadonlyMap<string, Parsed> = new Map([
   ['app_home_opened', 'home'],
   // A link to a ticket shows its title and status; to a private ticket only in its own thread (B41).
   ['link_shared', 'link'],
-  // A known user whose name, picture, e-mail address or role changed, or who left, is read again (B10, B13); a change of
-  // status is not stored.
+  // A known user whose name, picture, e-mail address or role changed, or who left, is read again (B10, B13); a change
+  // of status is not stored.
   ['user_change', 'person'],
 ]);

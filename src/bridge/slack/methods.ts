@@ -10,9 +10,9 @@ const required = (without: string): Need => ({ required: true, without });
 const optional = (without: string): Need => ({ required: false, without });
 
 /**
- * Every method of Slack's Web API that the bridge calls. One is not offered if the server does not know it, as a stand-in
- * for Slack may not, if Slack has removed it, or if the app lacks its scope. Required are those without which words would
- * be lost, or shown to the wrong people.
+ * Every method of Slack's Web API that the bridge calls. One is not offered if the server does not know it, as a
+ * stand-in for Slack may not, if Slack has removed it, or if the app lacks its scope. Required are those without which
+ * words would be lost, or shown to the wrong people.
  */
 export const METHODS: Readonly<Record<string, Need>> = {
   'auth.test': required('the bridge does not start'),

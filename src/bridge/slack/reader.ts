@@ -180,8 +180,8 @@ export class ChatReader {
   }
 
   /**
-   * Returns the handle of a user group, without `@`; undefined if the app may not read groups (`usergroups:read`) or there
-   * is none. One list has them all (https://docs.slack.dev/reference/methods/usergroups.list).
+   * Returns the handle of a user group, without `@`; undefined if the app may not read groups (`usergroups:read`) or
+   * there is none. One list has them all (https://docs.slack.dev/reference/methods/usergroups.list).
    */
   groupHandle(group: string): Promise<string | undefined> {
     return this.#groupHandles.get(group, async () => {

@@ -3,7 +3,9 @@ import type { Root } from 'mdast';
 import { fingerprint } from '../slack/ids.ts';
 import { type Image, imagesIn } from '../text/to-chat.ts';
 
-/** What a ticket message shows besides its text: an image at a URL in it, or a file, whose URL is a path of the service. */
+/**
+ * What a ticket message shows besides its text: an image at a URL in it, or a file, whose URL is a path of the service.
+ */
 export interface Attachment extends Image {
   /** The size of a file. */
   bytes?: number;
@@ -37,8 +39,8 @@ export function digestOf(
 }
 
 /**
- * Returns the id of the service's file at an attachment's URL; undefined if that is any other URL. Earlier versions stored
- * a path below the base URL.
+ * Returns the id of the service's file at an attachment's URL; undefined if that is any other URL. Earlier versions
+ * stored a path below the base URL.
  */
 export function serviceFileAt(url: string): string | undefined {
   return /^(?:\/api)?\/files\/([^/?#]+)$/.exec(url)?.[1];

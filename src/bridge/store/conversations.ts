@@ -261,8 +261,8 @@ export async function findByTicket(db: Handle, ticketId: string): Promise<Conver
 export type KnownConversation = Conversation & { known: Readonly<Record<string, unknown>> };
 
 /**
- * Returns the conversation with a ticket's requester and the other threads below its cards, with what features read with
- * them.
+ * Returns the conversation with a ticket's requester and the other threads below its cards, with what features read
+ * with them.
  */
 export async function placesOfTicket(
   db: Handle,
@@ -289,8 +289,8 @@ export async function copiesOf(db: Handle, ticketId: string): Promise<Conversati
 }
 
 /**
- * Makes a thread a copy of a ticket's card; its earlier messages are handled again: the caller adds work for the finished ones
- * that it returns, and those being handled see the ticket when they finish (`EventContext.finish`).
+ * Makes a thread a copy of a ticket's card; its earlier messages are handled again: the caller adds work for the
+ * finished ones that it returns, and those being handled see the ticket when they finish (`EventContext.finish`).
  * @param copy.party the service's user whose direct messages contain it.
  */
 export async function bindCopy(

@@ -101,7 +101,9 @@ export function copiesIn(
     .toSorted(compareTs);
 }
 
-/** Returns whether a person wrote a ticket message in a conversation's channel; elsewhere, its copies are posts of ours. */
+/**
+ * Returns whether a person wrote a ticket message in a conversation's channel; elsewhere, its copies are posts of ours.
+ */
 export function wasWrittenIn(
   { channel_id }: { channel_id: string },
   { source, chatChannelId }: { source: string | null; chatChannelId: string | null },

@@ -47,7 +47,9 @@ export type OpenRequest = z.infer<typeof OpenRequest>;
 const FirstPart = z.object({ text: z.string(), blocks: Blocks });
 export type FirstPart = z.infer<typeof FirstPart>;
 
-/** The first message of a thread and its sender, by default the bot's own text; and the posts that follow it at once. */
+/**
+ * The first message of a thread and its sender, by default the bot's own text; and the posts that follow it at once.
+ */
 export const Words = z.object({
   text: z.string(),
   blocks: Blocks,

@@ -6,7 +6,9 @@
 const FIRST_PRIVATE = 0xe0_00;
 const LAST_PRIVATE = 0xf8_ff;
 
-/** Returns a character that does not occur in a message: it stands for the bot's name while the message is converted. */
+/**
+ * Returns a character that does not occur in a message: it stands for the bot's name while the message is converted.
+ */
 export function unusedMark(message: unknown): string {
   const used = JSON.stringify(message);
   for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE; code += 1) {

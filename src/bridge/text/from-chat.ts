@@ -53,10 +53,11 @@ interface OwnAttachment extends Omit<Attachment, 'message_blocks'> {
 const DEEPEST_ATTACHMENT = 3;
 
 /**
- * Returns the attachments of a message that are its author's words: what they forwarded, and what an app attached to its
- * own message. Previews of links are not, neither Slack's nor those of apps (`chat.unfurl`), which may show what only they
- * may see. Real ones of apps have `is_app_unfurl`, `app_unfurl_url` and the `bot_id` of the app, but no `from_url`
- * (https://docs.slack.dev/messaging/unfurling-links-in-messages; recorded in ABTech/zulip_slack_integration).
+ * Returns the attachments of a message that are its author's words: what they forwarded, and what an app attached to
+ * its own message. Previews of links are not, neither Slack's nor those of apps (`chat.unfurl`), which may show what
+ * only they may see. Real ones of apps have `is_app_unfurl`, `app_unfurl_url` and the `bot_id` of the app, but no
+ * `from_url` (https://docs.slack.dev/messaging/unfurling-links-in-messages; recorded in
+ * ABTech/zulip_slack_integration).
  * @param botId of the app that wrote the message; undefined if a person did.
  */
 function ownAttachments(
@@ -252,8 +253,8 @@ export function mentionedUsers({ text, blocks }: ChatText): string[] {
 }
 
 /**
- * Returns the users, channels and user groups in a message, so that their names can be looked up first. In rich text only
- * its elements name somebody: `<@U1>` that a person typed is text.
+ * Returns the users, channels and user groups in a message, so that their names can be looked up first. In rich text
+ * only its elements name somebody: `<@U1>` that a person typed is text.
  */
 export function namedIn({ text, blocks, attachments = [] }: ChatText): {
   users: string[];
@@ -281,7 +282,8 @@ interface Named {
 function addNamed(value: unknown, found: Named, depth = 0): void {
   if (typeof value === 'string') addNamedInMrkdwn(value, found);
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
-  // A long text has thousands of elements: checked by hand, as a schema of each kind takes a tenth of a second for them.
+  // A long text has thousands of elements: checked by hand, as a schema of each kind takes a tenth of a second for
+  // them.
   const { type, user_id, channel_id, usergroup_id } = value as Record<string, unknown>;
   const isId = (id: unknown): id is string => typeof id === 'string' && ID.test(id);
   if (type === 'user' && isId(user_id)) found.users.add(user_id);

@@ -198,7 +198,9 @@ function asText(element: Inline, names: Names): TextElement | NodeElement {
   return { type: 'text', text: plainOf(element, names), style: element.style };
 }
 
-/** Two pieces of code side by side would be read as one with backticks in it: they lose their other styles, and join. */
+/**
+ * Two pieces of code side by side would be read as one with backticks in it: they lose their other styles, and join.
+ */
 function oneCode(elements: readonly (TextElement | NodeElement)[]): (TextElement | NodeElement)[] {
   const shown = elements.filter((each) => each.type !== 'text' || each.text !== '');
   const isCode = (at: number) => shown[at]?.type === 'text' && shown[at].style?.code === true;

@@ -63,8 +63,8 @@ export async function linkFollowUp(
 }
 
 /**
- * Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. The service stores
- * a reply to a merged ticket on the one that it was merged into: from there on that one is the reply's ticket.
+ * Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. The service
+ * stores a reply to a merged ticket on the one that it was merged into: from there on that one is the reply's ticket.
  */
 export async function appendMessage(
   bridge: Bridge,
@@ -132,7 +132,10 @@ export async function appendMessage(
   });
 }
 
-/** Returns whether what is said in a ticket's own thread is shown in direct messages (B27), or in a thread of its team (B14). */
+/**
+ * Returns whether what is said in a ticket's own thread is shown in direct messages (B27), or in a thread of its team
+ * (B14).
+ */
 async function isCopied({ database, channels }: Bridge, ticketId: string): Promise<boolean> {
   for (const { role, channel_id: channel } of await copiesOf(database.db, ticketId))
     if (role === 'direct' || (await channels.teamThreadIn(channel, undefined)) !== 'notes') return true;

@@ -82,8 +82,8 @@ export function isObserved(channelQueue: ChannelQueue | undefined): boolean {
 }
 
 /**
- * Records the ticket that would have been opened on a message of an observed channel (B56), once per thread (B2); belongs
- * into the final transaction.
+ * Records the ticket that would have been opened on a message of an observed channel (B56), once per thread (B2);
+ * belongs into the final transaction.
  * @param reason what would have opened it, in a few words.
  */
 export async function recordObservedTicket(

@@ -41,8 +41,8 @@ export interface MessageFacts {
 }
 
 /**
- * Begins the outcome of a message that was a command in its ticket's thread (B32): an edit of such a message is recognised
- * by it.
+ * Begins the outcome of a message that was a command in its ticket's thread (B32): an edit of such a message is
+ * recognised by it.
  */
 export const COMMAND = 'command in the thread';
 
@@ -184,7 +184,10 @@ export interface MirrorFacts {
   digest: string;
 }
 
-/** Returns whether a post was taken back because its place might not show it, or its ticket: it is posted anew once it may. */
+/**
+ * Returns whether a post was taken back because its place might not show it, or its ticket: it is posted anew once it
+ * may.
+ */
 export function isTakenBack({
   origin,
   version,

@@ -138,7 +138,10 @@ export class FirstReplies {
     this.#kept = new Cache(KEEP_QUEUES, { clock, ms: HOUR_MS });
   }
 
-  /** Returns the usual time in seconds from a ticket's opening, in business hours; undefined without a target or enough replies. */
+  /**
+   * Returns the usual time in seconds from a ticket's opening, in business hours; undefined without a target or enough
+   * replies.
+   */
   async usual(queue: Queue, priority: string): Promise<number | undefined> {
     const minutes = queue.settings?.targets?.[priority]?.responseMinutes;
     return minutes ? minutes * 60 : this.#measured(queue);

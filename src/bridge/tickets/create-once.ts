@@ -158,7 +158,7 @@ export async function addNote(
   const write = messageWriter(bridge, attempt, ticketId);
   const chatTimestamp = `${ticketId} ${key}`;
   const note = await write({ content, private: true, chatChannelId: BRIDGE_CHANNEL, chatTimestamp });
-  // A check that writes the same note each time must not cause the next check. But an earlier attempt may have created the
-  // note and ended before it asked for one.
+  // A check that writes the same note each time must not cause the next check. But an earlier attempt may have created
+  // the note and ended before it asked for one.
   if (note.created || !attempt.firstAttempt) await checkWritten(bridge, ticketId);
 }

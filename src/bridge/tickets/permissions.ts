@@ -64,8 +64,8 @@ export interface CardPlace {
 
 /**
  * Returns whether a place may show a ticket that is not for everyone: the requester's own thread, direct messages of
- * current participants, and private triage channels of its queue (B14, B27). A thread in a channel shows one that is not
- * private, whoever reads its queue: it was asked there. Throws ServiceError or ChatError.
+ * current participants, and private triage channels of its queue (B14, B27). A thread in a channel shows one that is
+ * not private, whoever reads its queue: it was asked there. Throws ServiceError or ChatError.
  */
 export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
   if (await bridge.channels.isForEveryone(ticket)) return true;

@@ -62,8 +62,8 @@ export function maySee(ticket: Audience, userId: string | null): boolean {
 }
 
 /**
- * Returns whether a user is named in a ticket's record. The people of a Slack workspace that is not trusted see only such
- * tickets, public ones too.
+ * Returns whether a user is named in a ticket's record. The people of a Slack workspace that is not trusted see only
+ * such tickets, public ones too.
  */
 export function takesPart(ticket: Audience, userId: string | null): boolean {
   if (userId === null) return false;

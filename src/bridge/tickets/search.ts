@@ -145,7 +145,10 @@ interface Like {
   mayShow?: (ticket: Listed) => boolean | Promise<boolean>;
 }
 
-/** At most three tickets like some words, those with all of them first, then solved ones; none while the service does not say (B62). */
+/**
+ * At most three tickets like some words, those with all of them first, then solved ones; none while the service does
+ * not say (B62).
+ */
 export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
   return (await findSimilar(bridge, like).catch(unlessAway)) ?? [];
 }

@@ -144,8 +144,8 @@ type PromisedTicket = Pick<
 >;
 
 /**
- * Returns when a first reply is expected, and whether that has passed; undefined once there is a reply, while the ticket
- * waits for its requester, or if nothing can be said. Throws ServiceError.
+ * Returns when a first reply is expected, and whether that has passed; undefined once there is a reply, while the
+ * ticket waits for its requester, or if nothing can be said. Throws ServiceError.
  */
 export async function firstReplyOf(
   bridge: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock' | 'warnings'>,
@@ -161,7 +161,9 @@ export async function firstReplyOf(
   return at === undefined || at <= now ? undefined : promisedReply(at, now);
 }
 
-/** Returns what follows from the queue where another service does not say it; undefined if there is too little to go by. */
+/**
+ * Returns what follows from the queue where another service does not say it; undefined if there is too little to go by.
+ */
 async function estimatedReplyOf(
   { channels, firstReplies, teamHours }: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours'>,
   { queueId, firstReplyDueAt, priority, createdAt }: PromisedTicket,

@@ -31,7 +31,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | 'lea
 }
 
 async function readLockFile(path: string): Promise<Postmaster | undefined> {
-  // Lines: process id, cluster, start time, port, socket directory, address, shared memory, state (PostgreSQL, storage/file layout).
+  // Lines: process id, cluster, start time, port, socket directory, address, shared memory, state (PostgreSQL,
+  // storage/file layout).
   const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;

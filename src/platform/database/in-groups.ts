@@ -5,8 +5,8 @@ import { isDatabaseAway } from './away.ts';
 const LONGEST_WAIT_MS = 20;
 
 /**
- * Groups of several kinds that are stored one after the other: each kind collects while the others are stored, so all are
- * larger, and none waits for a lock that another one holds.
+ * Groups of several kinds that are stored one after the other: each kind collects while the others are stored, so all
+ * are larger, and none waits for a lock that another one holds.
  */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
@@ -28,9 +28,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Stores items in groups, in the order in which they came: while one group is being stored the next one collects, without
- * a timer, so an item that comes alone does not wait. A group that fails is halved until the item at fault is alone, which
- * fails alone; if the database is away, all of it fails.
+ * Stores items in groups, in the order in which they came: while one group is being stored the next one collects,
+ * without a timer, so an item that comes alone does not wait. A group that fails is halved until the item at fault is
+ * alone, which fails alone; if the database is away, all of it fails.
  * @param store stores a group in one transaction and resolves to the result of each item.
  * @param turns shared with groups of other kinds, which are then not stored at the same time.
  * @returns a function that stores one item. Items that it is called with in one turn of the event loop are one group.

@@ -26,8 +26,9 @@ export interface OpenOptions {
   /** Name of these connections on the server (`application_name`). */
   name?: string;
   /**
-   * Whether one plan of a repeated statement is good for all values, as where rows are read by their keys. Postgres then
-   * plans it once a connection; else it plans most statements anew for each call, which takes longer than running them.
+   * Whether one plan of a repeated statement is good for all values, as where rows are read by their keys. Postgres
+   * then plans it once a connection; else it plans most statements anew for each call, which takes longer than running
+   * them.
    */
   plansOnce?: boolean;
 }
@@ -130,7 +131,9 @@ export function registerDatabaseFigures(metrics: Metrics): void {
   });
 }
 const TRANSACTION_TRIES = 3;
-/** After a deadlock, the transaction that Postgres spared takes its lock in this time; a retry at once may outrun it. */
+/**
+ * After a deadlock, the transaction that Postgres spared takes its lock in this time; a retry at once may outrun it.
+ */
 const SPARED_MS = 50;
 
 /**

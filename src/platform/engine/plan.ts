@@ -43,8 +43,9 @@ export interface CarriedOut {
 }
 
 /**
- * Runs a transaction that plans work, as `transaction` of the database: its effects, the locks of all lanes, the plan, and
- * what ends with it. This process works the lanes that it made due, as far as it has slots for them; all hear of the rest.
+ * Runs a transaction that plans work, as `transaction` of the database: its effects, the locks of all lanes, the plan,
+ * and what ends with it. This process works the lanes that it made due, as far as it has slots for them; all hear of
+ * the rest.
  * @param own the claim under which the work is done that ends with this transaction.
  * @throws LaneLost if that claim no longer holds.
  */

@@ -39,8 +39,8 @@ export async function absentProcesses(client: pg.Client, process: string): Promi
 }
 
 /**
- * Ends the leases of dead processes. If one is alive after all, its claims no longer hold once others have its lanes, as
- * after any lost lease.
+ * Ends the leases of dead processes. If one is alive after all, its claims no longer hold once others have its lanes,
+ * as after any lost lease.
  */
 export async function freeLanes<Tables extends EngineTables>(
   { database, now, channel }: Pick<Ground<Tables>, 'database' | 'now' | 'channel'>,

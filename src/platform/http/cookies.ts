@@ -1,4 +1,7 @@
-/** Attributes of our cookies: no script reads them, and of other sites' requests only a link that is followed sends them. */
+/**
+ * Attributes of our cookies: no script reads them, and of other sites' requests only a link that is followed sends
+ * them.
+ */
 export interface Cookie {
   name: string;
   /** Whether the program is served over https, so that browsers send the cookie over https only. */
@@ -8,8 +11,8 @@ export interface Cookie {
 /**
  * Returns the name by which browsers know a cookie. Over https it begins with `__Host-`: a browser takes such a cookie
  * only from this host, over https and for all of its paths, so no other subdomain can plant one
- * (https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes). Over plain http, which only
- * this machine uses, browsers take no such name.
+ * (https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes). Over plain http, which
+ * only this machine uses, browsers take no such name.
  */
 export function cookieName({ name, secure }: Cookie): string {
   return secure ? `__Host-${name}` : name;

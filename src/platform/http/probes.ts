@@ -17,7 +17,9 @@ export class NotReady extends Error {
 /** A check that takes longer has failed: a probe must answer even if the database does not. */
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** `/healthz` (the process runs), `/readyz` (all checks pass, else 503 and which do not), `/metrics` (Prometheus text). */
+/**
+ * `/healthz` (the process runs), `/readyz` (all checks pass, else 503 and which do not), `/metrics` (Prometheus text).
+ */
 export function registerProbes(
   app: FastifyInstance,
   {

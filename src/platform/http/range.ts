@@ -5,8 +5,8 @@ export interface Range {
 }
 
 /**
- * Returns the one range of a header (RFC 9110, 14); undefined if it asks for none or several, which are answered with the
- * whole.
+ * Returns the one range of a header (RFC 9110, 14); undefined if it asks for none or several, which are answered with
+ * the whole.
  */
 export function rangeOf(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];

@@ -39,7 +39,9 @@ export interface HttpServerOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Proxies in front of the server, each of which adds the address it was called from to `X-Forwarded-For`; default 0. */
+  /**
+   * Proxies in front of the server, each of which adds the address it was called from to `X-Forwarded-For`; default 0.
+   */
   trustedProxies?: number;
   /** Milliseconds between two looks at how much a client has taken of its answer; default 30,000. */
   slowReaderMs?: number;

@@ -5,8 +5,8 @@ const LINK_CHARACTERS = 2_000;
  * Removes what must not pass between systems: control characters except tab and line break, lone surrogates and
  * noncharacters. NUL and surrogates become U+FFFD, as in CommonMark
  * (https://spec.commonmark.org/0.31.2/#insecure-characters); no database accepts them. So do noncharacters: a Markdown
- * writer may have to write one as `&#x…;`, which parsers read as U+FFFD. Joiners and direction marks are part of writing
- * and stay.
+ * writer may have to write one as `&#x…;`, which parsers read as U+FFFD. Joiners and direction marks are part of
+ * writing and stay.
  */
 export function cleanText(text: string): string {
   return text

@@ -6,8 +6,9 @@ import { wordsOf } from './read-markdown.ts';
 const FILE_PAGE = /^https?:\/\/[^/]+\/files\/[^/]+\/F\w+(?:\/|$)/;
 
 /**
- * Returns a message without the lines of files at its end that are shown below it: the bridge writes a line for each file
- * of a message in Slack, and then copies the file itself. A line stays where it is not certain that its file was copied.
+ * Returns a message without the lines of files at its end that are shown below it: the bridge writes a line for each
+ * file of a message in Slack, and then copies the file itself. A line stays where it is not certain that its file was
+ * copied.
  * @param names of the files that are shown.
  */
 export function withoutCopied(root: Root, names: readonly string[]): Root {

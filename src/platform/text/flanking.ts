@@ -7,15 +7,17 @@ export interface Flanking {
 /**
  * Returns whether a run of `*`, `_` or `~` may open or close a style, by the characters around it.
  *
- * CommonMark decides by white space and punctuation only (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
- * That fails where no spaces separate words: `**標籤：**正文` would show its asterisks. So a run may also
+ * CommonMark decides by white space and punctuation only
+ * (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run). That fails where no spaces separate words:
+ * `**標籤：**正文` would show its asterisks. So a run may also
  *
  * - close behind punctuation and open before it, where a sign of a script without spaces is next to it, or the run has
  *   two markers, or (closing only) the punctuation ends a phrase; but never close behind an opening bracket, or open
  *   before a closing one;
  * - as `_` close between two signs of such a script: `_日本語_です`.
  *
- * A run that belongs to an address, a path or a file name is text: `src/__tests__/a.js`, `ada_@acme.example`, `/tmp/*.log`.
+ * A run that belongs to an address, a path or a file name is text: `src/__tests__/a.js`, `ada_@acme.example`,
+ * `/tmp/*.log`.
  * @param from of the run in the source; `to` is behind its last marker.
  */
 export function flankingOf(source: string, from: number, to: number): Flanking {

@@ -21,7 +21,9 @@ export function addInlineRules(parser: MarkdownIt): void {
   parser.inline.ruler.at('autolink', readAngles);
 }
 
-/** Reads a backslash that escapes nothing alone: the parser would take the letter behind it, which may start an address. */
+/**
+ * Reads a backslash that escapes nothing alone: the parser would take the letter behind it, which may start an address.
+ */
 function readBackslash(state: StateInline, silent: boolean): boolean {
   if (state.src.charAt(state.pos) !== '\\' || !/[\p{L}\p{N}]/u.test(state.src.charAt(state.pos + 1)))
     return false;
@@ -117,8 +119,8 @@ const ANGLES = /<([^\s<>|]+)(?:\|([^<>\n]+))?>/y;
 const MAIL = /^[\w.!#$%&'*+/=?^`{}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 
 /**
- * Reads `<https://acme.example>` and `<ada@acme.example>`, as CommonMark does, and `<https://acme.example|label>`, which
- * programs write that were made for Slack. Anything else in angle brackets is text: `<!subteam^S1|@helpdesk>`.
+ * Reads `<https://acme.example>` and `<ada@acme.example>`, as CommonMark does, and `<https://acme.example|label>`,
+ * which programs write that were made for Slack. Anything else in angle brackets is text: `<!subteam^S1|@helpdesk>`.
  */
 function readAngles(state: StateInline, silent: boolean): boolean {
   if (state.src.charAt(state.pos) !== '<' || state.linkLevel > 0) return false;

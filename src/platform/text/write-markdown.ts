@@ -75,8 +75,8 @@ const MARKERS: Record<Styled['type'], readonly string[]> = {
 };
 
 /**
- * Unlike the library, never writes a letter beside a marker as `&#x7A;`: people, programs and searches read the words of
- * the source, too. spellingsIn() has found markers that are read without.
+ * Unlike the library, never writes a letter beside a marker as `&#x7A;`: people, programs and searches read the words
+ * of the source, too. spellingsIn() has found markers that are read without.
  */
 const writeStyled: Handle = (node: Styled, _, state, info) => {
   const marker = markerOf(node);

@@ -212,7 +212,9 @@ export const MEDIA = [
   }),
 ] as const;
 
-/** Whether Slack would take a block: known kinds, required parts, lengths (docs.slack.dev/reference/block-kit/blocks). */
+/**
+ * Whether Slack would take a block: known kinds, required parts, lengths (docs.slack.dev/reference/block-kit/blocks).
+ */
 export const block = z.discriminatedUnion('type', [
   z
     .looseObject({
@@ -296,7 +298,10 @@ export function doubledIds(blocks: readonly Block[]): { what: 'block_id' | 'acti
 
 const INTERACTIVE = /button|select|overflow|picker|checkboxes|input/;
 
-/** Gives blocks and interactive elements the ids that Slack gives where an app sent none, and input blocks their defaults. */
+/**
+ * Gives blocks and interactive elements the ids that Slack gives where an app sent none, and input blocks their
+ * defaults.
+ */
 export function withIds(blocks: readonly Block[], ids: IdMaker): Block[] {
   const withActionId = (element: JsonObject): JsonObject =>
     typeof element['type'] === 'string' &&

@@ -33,9 +33,9 @@ export const APP_OPERATIONS = {
   ),
 
   /**
-   * Changes how the app is reached: by its request URL (refused if it does not answer the challenge), or by Socket Mode,
-   * which wins, and is on where there is no request URL. `redirectUrls` replace those that were there. `eventsPerHour`
-   * is for loads that Slack's own limit would cut off.
+   * Changes how the app is reached: by its request URL (refused if it does not answer the challenge), or by Socket
+   * Mode, which wins, and is on where there is no request URL. `redirectUrls` replace those that were there.
+   * `eventsPerHour` is for loads that Slack's own limit would cut off.
    */
   app: operation(
     z

@@ -31,7 +31,9 @@ const emoji = z
 const writtenBy = ({ workspace, find }: Context, user: string, text: string) =>
   writtenByPerson(workspace.directory, workspace.ids, find.person(user), text);
 
-/** What people (and other apps) do with messages. Each refuses with a `ControlError` what Slack's page would not offer. */
+/**
+ * What people (and other apps) do with messages. Each refuses with a `ControlError` what Slack's page would not offer.
+ */
 export const MESSAGE_OPERATIONS = {
   /** `invite` also invites mentioned people who are not in the channel. */
   message: operation(

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { type Control, OPERATIONS } from './control.ts';
 import { ControlError } from './operation.ts';
 
-/** `POST /_control/…` by their names in kebab case; each parses what it gets. (`upload` takes more: `upload-route.ts`.) */
+/**
+ * `POST /_control/…` by their names in kebab case; each parses what it gets. (`upload` takes more: `upload-route.ts`.)
+ */
 const POSTS = [...Object.keys(OPERATIONS), 'faults', 'chaos', 'clearFaults', 'clock', 'reset'].filter(
   (name) => name !== 'upload' && name !== 'bringFiles',
 ) as (keyof typeof OPERATIONS)[];

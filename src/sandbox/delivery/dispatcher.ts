@@ -361,7 +361,8 @@ export class Dispatcher {
     this.#cancelAlarm();
     if (this.#stopped) return;
     const now = this.#now();
-    // The clock may have been set back: nothing waits longer for that. (Asked at each envelope, so only looked at then.)
+    // The clock may have been set back: nothing waits longer for that. (Asked at each envelope, so only looked at
+    // then.)
     if (now < this.#seen) {
       for (const flight of this.#flights.values()) flight.sentAt = Math.min(flight.sentAt, now);
       for (const item of this.#later) item.dueAt = Math.min(item.dueAt, now + LONGEST_RETRY_MS);

@@ -191,7 +191,10 @@ export class Chaos {
   }
 }
 
-/** Chance (0 ≤ x < 1) that a seed repeats (mulberry32); each `stream` of a seed is its own, so one does not shift another. */
+/**
+ * Chance (0 ≤ x < 1) that a seed repeats (mulberry32); each `stream` of a seed is its own, so one does not shift
+ * another.
+ */
 export function seededChance(seed: number, stream: string): () => number {
   let state = hash(`${seed}/${stream}`);
   return () => {

@@ -190,7 +190,9 @@ export class EventFaults {
     return this.#held.delete(held);
   }
 
-  /** Slack repeats a message under new event ids when it takes its own delivery for failed (slackapi/bolt-js issues). */
+  /**
+   * Slack repeats a message under new event ids when it takes its own delivery for failed (slackapi/bolt-js issues).
+   */
   #repeat(envelope: Outgoing, { copies, every }: EventFault): void {
     for (let copy = 1; copy <= copies; copy += 1) {
       if (every === 0) this.#copy(envelope);

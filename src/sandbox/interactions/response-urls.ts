@@ -29,7 +29,9 @@ export interface Asked {
   threadTs?: string | undefined;
 }
 
-/** A new response address: five answers within thirty minutes (docs.slack.dev/interactivity/handling-user-interaction). */
+/**
+ * A new response address: five answers within thirty minutes (docs.slack.dev/interactivity/handling-user-interaction).
+ */
 export function makeResponseUrl(
   workspace: Workspace,
   baseUrl: string,

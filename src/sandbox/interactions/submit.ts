@@ -41,9 +41,9 @@ const response = z.discriminatedUnion('response_action', [
 ]);
 
 /**
- * Presses the submit button, `values` being put in before: the client looks the fields through, sends `view_submission` and does what the
- * acknowledgement says (docs.slack.dev/reference/interaction-payloads/view-interactions-payload). Without an answer
- * in three seconds the modal stays and says so.
+ * Presses the submit button, `values` being put in before: the client looks the fields through, sends `view_submission`
+ * and does what the acknowledgement says (docs.slack.dev/reference/interaction-payloads/view-interactions-payload).
+ * Without an answer in three seconds the modal stays and says so.
  */
 export async function submitView(
   workspace: Workspace,

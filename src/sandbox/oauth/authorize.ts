@@ -156,7 +156,9 @@ const decision = authorizeQuery.extend({
   decision: z.enum(['allow', 'cancel']),
 });
 
-/** `/oauth/v2/authorize` (docs.slack.dev/authentication/installing-with-oauth): where an app sends people to install it. */
+/**
+ * `/oauth/v2/authorize` (docs.slack.dev/authentication/installing-with-oauth): where an app sends people to install it.
+ */
 export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): void {
   server.get('/oauth/v2/authorize', (request, reply) => {
     const query = authorizeQuery.safeParse(storable(request.query));

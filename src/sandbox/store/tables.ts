@@ -2,7 +2,9 @@ import type { FileShare, ScheduledPost, SharePlan, StoredMessage } from '../work
 import type { ViewDefinition } from '../views/view.ts';
 
 export type Role = 'primary_owner' | 'owner' | 'admin' | 'member' | 'guest' | 'single_channel_guest';
-/** An address was given out; the bytes are here; it waits to be shown; it is shown and its kind is known; it is gone. */
+/**
+ * An address was given out; the bytes are here; it waits to be shown; it is shown and its kind is known; it is gone.
+ */
 export type FileState = 'promised' | 'uploaded' | 'sharing' | 'processed' | 'deleted';
 export type ChannelKind = 'channel' | 'group' | 'im' | 'mpim';
 export type EnvelopeKind = 'events_api' | 'slash_commands' | 'interactive';
@@ -144,13 +146,18 @@ const COLUMNS = {
     purpose_by: empty,
     purpose_at: zero,
     previous_names: list(),
-    /** The workspaces of other organisations that share it (Slack Connect), and which of them hosts it; null for our own. */
+    /**
+     * The workspaces of other organisations that share it (Slack Connect), and which of them hosts it; null for our
+     * own.
+     */
     connected_teams: list(),
     host_team_id: textOrNull,
     /** Further workspaces of its organisation that have it too. */
     shared_with: list(),
   },
-  /** `last_read`: how far conversations.mark says they have read. `is_open`: a direct conversation that is not closed. */
+  /**
+   * `last_read`: how far conversations.mark says they have read. `is_open`: a direct conversation that is not closed.
+   */
   member: {
     channel_id: of('channel'),
     user_id: text,

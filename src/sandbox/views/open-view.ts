@@ -107,7 +107,9 @@ const text = { key: 'value', initial: 'initial_value', empty: null };
 const option = { key: 'selected_option', initial: 'initial_option', empty: null };
 const options = { key: 'selected_options', initial: 'initial_options', empty: [] };
 
-/** docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "state object"; SDK: bolt `ViewStateValue`. */
+/**
+ * docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "state object"; SDK: bolt `ViewStateValue`.
+ */
 const HOLDINGS: Readonly<Record<string, Holding>> = {
   plain_text_input: text,
   email_text_input: text,

@@ -6,8 +6,8 @@ import type { Workspaces } from '../workspace/workspaces.ts';
 import { SlackError } from './method.ts';
 
 /**
- * Who calls: an app in a workspace, by its bot token (an organisation's opens several), an app as an organisation has it,
- * or an app as such, by its app-level token.
+ * Who calls: an app in a workspace, by its bot token (an organisation's opens several), an app as an organisation has
+ * it, or an app as such, by its app-level token.
  */
 export type Caller =
   | { kind: 'bot'; workspace: Workspace; app: App; token: BotToken }

@@ -46,7 +46,8 @@ export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
         const team = teamOf(parts.workspaces, bearer);
         const isKeyless = basic === undefined && !isToken(parts.workspaces, bearer);
         const length = request.headers['content-length'];
-        // A token may also be in the body; a request without one in its headers must not make the server hold a large body.
+        // A token may also be in the body; a request without one in its headers must not make the server hold a large
+        // body.
         if (isKeyless && request.method === 'POST' && Number(length ?? Infinity) > KEYLESS_BYTES)
           return reply.code(413).send({ ok: false, error: 'not_authed' });
         if (!parts.faults.refuses(request.params.method, team)) return undefined;

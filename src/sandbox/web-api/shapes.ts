@@ -57,7 +57,10 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
   };
 }
 
-/** With whom a channel is shared, and who hosts it (docs.slack.dev/apis/slack-connect, "Same channel, different setting"). */
+/**
+ * With whom a channel is shared, and who hosts it (docs.slack.dev/apis/slack-connect, "Same channel, different
+ * setting").
+ */
 function connection(call: Call, channel: Channel): Answer {
   const own = hostOf(call, channel);
   return {

@@ -92,8 +92,8 @@ export class Tokens {
   }
 
   /**
-   * A token for an app in a workspace or an organisation: a new one where its tokens expire or it has none, else the one it has. Where
-   * tokens expire, two of them are valid at the same time at most.
+   * A token for an app in a workspace or an organisation: a new one where its tokens expire or it has none, else the
+   * one it has. Where tokens expire, two of them are valid at the same time at most.
    */
   issue(app: RegisteredApp, holder: Holder): BotToken {
     const { db, ids, clock } = this.#parts;

@@ -3,7 +3,9 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = Record<string, Json>;
 export type Block = JsonObject & { type: string };
 
-/** A file as messages carry it (docs.slack.dev/reference/objects/file-object); a deleted one has its id and mode alone. */
+/**
+ * A file as messages carry it (docs.slack.dev/reference/objects/file-object); a deleted one has its id and mode alone.
+ */
 export type MessageFile = JsonObject & { id: string; name?: string; url_private?: string };
 
 export interface Metadata {

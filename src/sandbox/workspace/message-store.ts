@@ -121,7 +121,10 @@ export function findMessage(db: Database, channelId: string, ts: string): Stored
   return db.query<StoredMessage>(`${VISIBLE} and ts = ?`).get(channelId, ts);
 }
 
-/** Everything in a channel, or in one of its threads, in ts order, replies included; ephemeral ones of `person` among them. */
+/**
+ * Everything in a channel, or in one of its threads, in ts order, replies included; ephemeral ones of `person` among
+ * them.
+ */
 export function everything(
   db: Database,
   channelId: string,
@@ -196,8 +199,8 @@ export function newMessageEvent(
 }
 
 /**
- * The path of Slack's permalinks, `/archives/C1/p1700000000000100`, with the thread for a reply (chat.getPermalink). They
- * are below the sandbox itself, which opens the message in its page (page.ts): nothing here leads to slack.com.
+ * The path of Slack's permalinks, `/archives/C1/p1700000000000100`, with the thread for a reply (chat.getPermalink).
+ * They are below the sandbox itself, which opens the message in its page (page.ts): nothing here leads to slack.com.
  */
 export function permalinkOf(baseUrl: string, message: StoredMessage): string {
   const address = `${baseUrl}/archives/${message.channel_id}/p${message.ts.replace('.', '')}`;

@@ -5,8 +5,8 @@ import { unprocessable } from '../problem.ts';
 import { isBridge } from './identity.ts';
 
 /**
- * A person `member` is of the team of a queue `q`: an agent or admin whose queues name it, or one to whom it assigns its
- * tickets. "All queues" names none.
+ * A person `member` is of the team of a queue `q`: an agent or admin whose queues name it, or one to whom it assigns
+ * its tickets. "All queues" names none.
  */
 export const isMember = sql<boolean>`((member.role <> 'requester' and q.id = any(member.queue_ids)) or member.id = any(q.auto_assignees))`;
 

@@ -43,7 +43,10 @@ export interface GeneratedAnswer {
   sources: readonly Passage[];
 }
 
-/** Finds answers; undefined if there is none. Throws ProviderError (`unavailable` is retried; other errors need an administrator). */
+/**
+ * Finds answers; undefined if there is none. Throws ProviderError (`unavailable` is retried; other errors need an
+ * administrator).
+ */
 export interface AnswerProvider {
   readonly name: string;
   answer(context: PromptContext, signal: AbortSignal): Promise<GeneratedAnswer | undefined>;

@@ -34,8 +34,8 @@ export function isUntrusted(team: string): RawBuilder<boolean> {
 }
 
 /**
- * Returns a condition that a person `p` is a guest of an untrusted Slack workspace and nothing else: without an address,
- * a role, and an account of a trusted one.
+ * Returns a condition that a person `p` is a guest of an untrusted Slack workspace and nothing else: without an
+ * address, a role, and an account of a trusted one.
  */
 export const isOwnGuest: RawBuilder<boolean> = sql<boolean>`(p.email is null and p.role = 'requester' and p.is_guest_created
   and not exists (select from chat_user c where c.workspace_id = p.workspace_id and c.person_id = p.id

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED = 2_000;
 
 /**
- * Attempts in flight in a process at endpoints that do not answer as they should. An attempt at a dead endpoint takes its
- * whole time limit, so without a share of their own they would take all workers.
+ * Attempts in flight in a process at endpoints that do not answer as they should. An attempt at a dead endpoint takes
+ * its whole time limit, so without a share of their own they would take all workers.
  */
 const SHARES = {
   /** Nothing is known of them yet. */

@@ -15,8 +15,8 @@ import type { Tables } from '../schema/tables.ts';
 
 /**
  * Stores tickets with all that hangs on them, in a handful of statements: one by one, as callers do, two hundred of
- * them would take seconds of the first start. Numbers are given in the order of time and the queues' counters updated, so
- * the next ticket follows on.
+ * them would take seconds of the first start. Numbers are given in the order of time and the queues' counters updated,
+ * so the next ticket follows on.
  * @param chat the channel of tickets that are `inChat`; undefined if the demo has no chat.
  * @returns the messages to show in chat.
  */

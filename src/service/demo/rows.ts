@@ -36,7 +36,9 @@ export interface DemoRows {
   warnings: DueWarning[];
 }
 
-/** The rows that a ticket of the demo becomes: what the operations would have left, had they been called at the time. */
+/**
+ * The rows that a ticket of the demo becomes: what the operations would have left, had they been called at the time.
+ */
 export function rowsOf(
   ticket: DemoTicket,
   { id, number, shortId }: { id: string; number: number; shortId: string },

@@ -23,7 +23,10 @@ interface DemoChannel {
   readonly private: boolean;
 }
 
-/** The people and places that the demo workspace shares with the chat sandbox; passed in, since neither may know the other. */
+/**
+ * The people and places that the demo workspace shares with the chat sandbox; passed in, since neither may know the
+ * other.
+ */
 export interface DemoData {
   readonly team: { readonly id: string; readonly name: string; readonly domain: string };
   readonly app: { readonly id: string; readonly botUserId: string };

@@ -23,8 +23,8 @@ import { nextStamp } from '../tickets/find.ts';
 import type { StatusKind } from '../tickets/statuses.ts';
 import { recordStop, stopReason, type StopJson, stopsJson, toStop } from '../tickets/stops.ts';
 
-// A change of a queue's targets or of business hours moves the due times of open tickets, and so does a new version that
-// counts otherwise. Like other changes of what a ticket refers to, it changes no `updatedAt` and emits no event.
+// A change of a queue's targets or of business hours moves the due times of open tickets, and so does a new version
+// that counts otherwise. Like other changes of what a ticket refers to, it changes no `updatedAt` and emits no event.
 
 const ScopeBody = z.object({
   workspaceId: z.string(),
@@ -118,7 +118,9 @@ function isMoved(before: Row, after: DueTimes): boolean {
   );
 }
 
-/** Nobody is told of what a change of targets, of hours or of the version put into the past, for many tickets at once. */
+/**
+ * Nobody is told of what a change of targets, of hours or of the version put into the past, for many tickets at once.
+ */
 async function silence(
   tx: ServiceTx,
   ticket: { workspaceId: string; id: string },

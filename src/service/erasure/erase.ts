@@ -137,8 +137,8 @@ async function leaveTickets(tx: ServiceTx, own: { workspace_id: string; person_i
 }
 
 /**
- * Drafts, scheduled replies and what the person saved for themselves are deleted; what they shared stays without an owner. Views that filter
- * by the e-mail address filter by the person's id instead.
+ * Drafts, scheduled replies and what the person saved for themselves are deleted; what they shared stays without an
+ * owner. Views that filter by the e-mail address filter by the person's id instead.
  */
 async function leaveSaved(
   tx: ServiceTx,

@@ -27,7 +27,10 @@ export function withoutPerson(body: string, { personId, names, addresses }: Eras
   });
 }
 
-/** Others may have a longer name that begins with one of these. Longer texts come first, as they may contain shorter ones. */
+/**
+ * Others may have a longer name that begins with one of these. Longer texts come first, as they may contain shorter
+ * ones.
+ */
 function wholeWords(texts: readonly string[]): RegExp {
   const choice = texts
     .toSorted((a, b) => b.length - a.length)

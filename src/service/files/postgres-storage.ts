@@ -149,8 +149,8 @@ type Key = { workspace_id: string; id: string };
 type Complete = { hash: string; size: number };
 
 /**
- * Stores contents of one chunk; most files are screenshots. Their bytes are one parameter, which is cut apart: pg copies
- * what it has of a statement for each further one.
+ * Stores contents of one chunk; most files are screenshots. Their bytes are one parameter, which is cut apart: pg
+ * copies what it has of a statement for each further one.
  */
 async function storeSmall(
   db: ServiceDb,

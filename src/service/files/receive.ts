@@ -26,7 +26,9 @@ export interface Part {
   stream: Readable;
 }
 
-/** Returns a reader of a multipart body with up to `most` files; throws 400 if its content type has no usable boundary. */
+/**
+ * Returns a reader of a multipart body with up to `most` files; throws 400 if its content type has no usable boundary.
+ */
 function readerOf(contentType: string, most: number): InstanceType<typeof Busboy> {
   try {
     return new Busboy({
@@ -91,8 +93,8 @@ export function receiveFiles<Stored>(
     busboy.on('file', (field, stream, given: string | undefined) => {
       part = stream;
       const name = extendedName(disposition) ?? readQuoted(given ?? '');
-      // `store` fails with the stream's errors. If it stops early for a reason of its own, the stream emits an AbortError,
-      // which must not replace that reason.
+      // `store` fails with the stream's errors. If it stops early for a reason of its own, the stream emits an
+      // AbortError, which must not replace that reason.
       stream.on('error', () => undefined);
       const storing = store({ field: readQuoted(field), name, stream });
       stored.push(storing);
@@ -107,7 +109,8 @@ export function receiveFiles<Stored>(
       if (stored.length > 0) Promise.all(stored).then(resolve, fail);
       else fail(about(NO_FILE));
     });
-    // A body that trickles in would keep its place, and what is held of it, for the quarter of an hour that a file may take.
+    // A body that trickles in would keep its place, and what is held of it, for the quarter of an hour that a file may
+    // take.
     let arrived = 0;
     body.on('data', (piece: Buffer) => void (arrived += piece.length));
     const slow = setInterval(() => {

@@ -9,7 +9,10 @@ const WAITING_MS = 86_400_000;
 /** An upload stores its bytes before its file, and takes a quarter of an hour at most. */
 const UNUSED_MS = 60 * 60 * 1000;
 
-/** Removes files that were never attached and are in no draft or scheduled reply, and contents that no file has any more. */
+/**
+ * Removes files that were never attached and are in no draft or scheduled reply, and contents that no file has any
+ * more.
+ */
 export async function pruneFiles(
   db: ServiceDb,
   storage: FileStorage,

@@ -17,8 +17,8 @@ export interface Written extends Content {
 /** Where the bytes of files are: in Postgres, or one day in a bucket. Nothing else knows. */
 export interface FileStorage {
   /**
-   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. A few bytes are returned instead, for
-   * `keep`. Nothing stays of a stream that fails, whose error is thrown.
+   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. A few bytes are returned instead,
+   * for `keep`. Nothing stays of a stream that fails, whose error is thrown.
    * @param keptFrom when the content was last needed, for `removeUnused`.
    * @param held counts the bytes that it holds; those that it returns are still counted.
    */
@@ -29,8 +29,8 @@ export interface FileStorage {
     held?: HeldBytes,
   ): Promise<Written>;
   /**
-   * Stores the bytes that `write` held, together. Not in the transaction of their files: that one notifies, and while the
-   * disk takes its bytes no other transaction that notifies could commit.
+   * Stores the bytes that `write` held, together. Not in the transaction of their files: that one notifies, and while
+   * the disk takes its bytes no other transaction that notifies could commit.
    */
   keep(workspaceId: string, written: readonly Written[], keptFrom: Date): Promise<void>;
   /** Reads a stored content as it is consumed. Throws if it is removed meanwhile. */

@@ -9,8 +9,8 @@ const AT_ONCE = { person: 6, key: 16, process: 64 } as const;
 /** Seconds after which a refused upload may be sent again. */
 const AGAIN_SECONDS = 2;
 /**
- * Bytes of small files that a process holds until their request ends, so that they are stored with one statement. Beyond
- * them each upload stores what it has as it arrives.
+ * Bytes of small files that a process holds until their request ends, so that they are stored with one statement.
+ * Beyond them each upload stores what it has as it arrives.
  */
 const HELD_BYTES = 32 * 1024 ** 2;
 

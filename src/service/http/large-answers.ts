@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '../handler.ts';
 
 /**
- * Large answers that are made and sent at once: of one person or API key, and of a process. Each takes some ten megabytes
- * until its client has read it; the others wait for their turn.
+ * Large answers that are made and sent at once: of one person or API key, and of a process. Each takes some ten
+ * megabytes until its client has read it; the others wait for their turn.
  */
 const AT_ONCE = { caller: 3, process: 12 } as const;
 

@@ -18,8 +18,8 @@ const MAX_NAMED = 60;
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
 /**
- * Returns what is wrong with a value, where its schema has no sentence of its own; undefined leaves it to zod. Zod's own
- * sentences speak of types of TypeScript, which nobody meets who sends `?limit=ten`.
+ * Returns what is wrong with a value, where its schema has no sentence of its own; undefined leaves it to zod. Zod's
+ * own sentences speak of types of TypeScript, which nobody meets who sends `?limit=ten`.
  */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {

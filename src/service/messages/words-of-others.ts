@@ -24,8 +24,8 @@ const SAYS: Record<Change, string> = {
 const AUDITED_ANYWAY: ReadonlySet<Change> = new Set(['messageDeleted', 'fileDeleted']);
 
 /**
- * Records in the ticket's history and in the audit log that someone other than its author changed a message or file. A key
- * that acts for the author, as the bridge does when it follows an edit in chat, leaves no record.
+ * Records in the ticket's history and in the audit log that someone other than its author changed a message or file. A
+ * key that acts for the author, as the bridge does when it follows an edit in chat, leaves no record.
  * @param actorId the user for whom a key acts.
  */
 export async function recordChangeByOther(

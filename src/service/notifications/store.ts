@@ -8,8 +8,8 @@ import type { Decided } from './decide.ts';
 import { mayBeTold } from './readable.ts';
 
 /**
- * Stores notifications, each once: of active agents and admins who see the ticket, and its internal notes if it is about
- * one.
+ * Stores notifications, each once: of active agents and admins who see the ticket, and its internal notes if it is
+ * about one.
  */
 export async function storeNotifications(
   tx: ServiceDb | ServiceTx,

@@ -37,7 +37,9 @@ type Names =
   | 'deleteRequestType'
   | 'listForms';
 
-/** Request types and their collections (specification, Endpoints, Request types; docs/api.md, Configuration records). */
+/**
+ * Request types and their collections (specification, Endpoints, Request types; docs/api.md, Configuration records).
+ */
 export function requestTypeHandlers({ newId }: Tools): Pick<Handlers, Names> {
   const read = async (tx: ServiceTx, workspaceId: string, id: string) =>
     found((await requestTypeRecords(tx, [workspaceId], [id]))[0]);

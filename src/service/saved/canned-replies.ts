@@ -126,8 +126,8 @@ export function cannedReplyHandlers({ newId }: Tools): Pick<Handlers, Names> {
 }
 
 /**
- * Throws 422 for an unknown variable or queue, and 409 if the owner sees another reply with the shortcut. Other people's
- * personal shortcuts are not compared: they would block a shared one for a reason that nobody else sees.
+ * Throws 422 for an unknown variable or queue, and 409 if the owner sees another reply with the shortcut. Other
+ * people's personal shortcuts are not compared: they would block a shared one for a reason that nobody else sees.
  */
 async function requireStorable(
   tx: ServiceTx,

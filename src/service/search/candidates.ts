@@ -31,8 +31,8 @@ export interface Lookup {
 
 /**
  * Returns the tickets to rank: exact titles, titles with all words, and the newest tickets that hold all words, in
- * whichever of their texts. Where those are fewer than `limit`, every one is among them, and they are followed by tickets
- * with some of the words, those with the rarest first.
+ * whichever of their texts. Where those are fewer than `limit`, every one is among them, and they are followed by
+ * tickets with some of the words, those with the rarest first.
  */
 export async function candidatesOf(db: ServiceDb, lookup: Lookup, limit: number): Promise<string[]> {
   const { terms, scope } = lookup;
@@ -71,9 +71,10 @@ async function withTitle(db: ServiceDb, { terms, scope, bounds }: Lookup): Promi
 /**
  * Returns the newest tickets that hold all words; all of them if they are fewer than `limit`.
  *
- * The index of words knows no order, and a common word has a hundred thousand texts. So the texts of the rarest word are
- * read, up to a bound, and those of their tickets are looked through for the others. Where every word is more common than
- * that, the newest tickets most likely have enough; only where they have not, all texts of all words are read.
+ * The index of words knows no order, and a common word has a hundred thousand texts. So the texts of the rarest word
+ * are read, up to a bound, and those of their tickets are looked through for the others. Where every word is more
+ * common than that, the newest tickets most likely have enough; only where they have not, all texts of all words are
+ * read.
  */
 async function withAllWords(db: ServiceDb, lookup: Lookup, limit: number): Promise<string[]> {
   const { terms, scope, bounds, frequencies } = lookup;

@@ -50,8 +50,8 @@ export interface Wanted {
 
 /**
  * Returns tickets with the words or the meaning of a search, best first: before all others those that hold every word
- * that says something, in whichever of their texts; all of them, as long as they are fewer than `limit`. Others that share
- * only a word or two are left out.
+ * that says something, in whichever of their texts; all of them, as long as they are fewer than `limit`. Others that
+ * share only a word or two are left out.
  */
 export async function findTickets(
   db: ServiceDb,

@@ -35,7 +35,8 @@ export function oneLine(text: string): string {
 
 /**
  * Returns where a text has words with these lexemes.
- * @param isWithin whether a word with a lexeme inside it counts too: `linestruckend`, of which a style made three words.
+ * @param isWithin whether a word with a lexeme inside it counts too: `linestruckend`, of which a style made three
+ *   words.
  */
 export function marksIn(
   line: string,

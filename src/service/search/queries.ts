@@ -17,8 +17,8 @@ export function allOf(terms: readonly Term[]): string {
 }
 
 /**
- * Returns a condition that the texts of a ticket, the columns `(workspace, id)`, hold all words of a search, each in any
- * of them.
+ * Returns a condition that the texts of a ticket, the columns `(workspace, id)`, hold all words of a search, each in
+ * any of them.
  * @param isReadable of a row `w` of the index: whether it may be looked into.
  */
 export function holdsAll(

@@ -17,7 +17,9 @@ const VERSION = /^v\d+$/;
 const ALIKE = 30;
 const MEANT = 5;
 
-/** What a text may contain instead of a word of the search: all of these lexemes, for that share of the word's weight. */
+/**
+ * What a text may contain instead of a word of the search: all of these lexemes, for that share of the word's weight.
+ */
 export interface Option {
   lexemes: readonly string[];
   /** And one that begins with this. */
@@ -34,8 +36,8 @@ export interface Term {
 }
 
 /**
- * Returns the words of a search that say something, each with its stem, beginnings and corrections. Words like "the" say
- * something only where there are no others.
+ * Returns the words of a search that say something, each with its stem, beginnings and corrections. Words like "the"
+ * say something only where there are no others.
  */
 export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
   const read = readWords(fold(text));

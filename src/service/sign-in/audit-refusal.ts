@@ -3,7 +3,10 @@ import { writeAudit } from '../audit/write.ts';
 import type { ServiceDb, Tools } from '../handler.ts';
 import type { RefusalCode, SignInRefused } from './refusal.ts';
 
-/** The refusals of somebody whom a provider or a link has identified. Anyone can cause the others: only the log has them. */
+/**
+ * The refusals of somebody whom a provider or a link has identified. Anyone can cause the others: only the log has
+ * them.
+ */
 const REASONS: Partial<Record<RefusalCode, string>> = {
   unknown: 'No user has the account that signed in.',
   unverified: 'The provider has not verified the e-mail address of the account that signed in.',

@@ -27,10 +27,10 @@ export interface SignInOptions {
 }
 
 /**
- * A minute's sign-ins that begin from one address, refusals of one address, and sign-ins of one person. They are counted
- * apart: wrong links and answers do not keep the people who share an address, such as that of a proxy, from signing in.
- * Counted per process: several replicas allow as much each. Behind a proxy, `TRUSTED_PROXIES` tells the addresses of
- * people from the proxy's own.
+ * A minute's sign-ins that begin from one address, refusals of one address, and sign-ins of one person. They are
+ * counted apart: wrong links and answers do not keep the people who share an address, such as that of a proxy, from
+ * signing in. Counted per process: several replicas allow as much each. Behind a proxy, `TRUSTED_PROXIES` tells the
+ * addresses of people from the proxy's own.
  */
 const STARTS = 60;
 const REFUSALS = 60;

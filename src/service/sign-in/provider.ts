@@ -162,7 +162,10 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
 
 type Claims = z.output<typeof claims>;
 
-/** Returns the claims of the ID token, with those of the userinfo endpoint that it lacks; an address and its state stay together. */
+/**
+ * Returns the claims of the ID token, with those of the userinfo endpoint that it lacks; an address and its state stay
+ * together.
+ */
 function joined(idToken: Claims, userinfo: Claims): Claims {
   const isBetter =
     userinfo.email !== undefined && (idToken.email === undefined || userinfo.email_verified === true);
@@ -305,9 +308,9 @@ const CLIENT_REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the provider, without a person, whether it takes the client's id, the redirect address and the secret. A provider
- * must not send people to an address that it does not know (RFC 6749, 4.1.2.1), and answers `prompt=none` at once (OpenID
- * Connect Core, 3.1.2.6). What it answers otherwise proves nothing.
+ * Asks the provider, without a person, whether it takes the client's id, the redirect address and the secret. A
+ * provider must not send people to an address that it does not know (RFC 6749, 4.1.2.1), and answers `prompt=none` at
+ * once (OpenID Connect Core, 3.1.2.6). What it answers otherwise proves nothing.
  */
 async function refusedSettings(
   { name, clientId, isSlack }: ProviderOptions,

@@ -17,10 +17,12 @@ import { announce, type ChangingTogether, detailsOf, stampTickets } from '../tic
 import { updateTicket } from '../tickets/update.ts';
 
 /**
- * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later messages
- * for it are stored on the other one, as are its scheduled replies, and its requester follows that. Tickets that were merged into it go on there too,
- * and their threads say so. `ticket_merge` keeps what it changed, for `undoMerge`.
- * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be merged
+ * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later
+ * messages for it are stored on the other one, as are its scheduled replies, and its requester follows that. Tickets
+ * that were merged into it go on there too, and their threads say so. `ticket_merge` keeps what it changed, for
+ * `undoMerge`.
+ * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be
+ *   merged
  *   into: itself, one of another workspace, a merged or archived one, one of other visibility, because a private text
  *   must not become public, one of a queue with other readers, one that a requester who would follow it may not read,
  *   and one that would have too many followers. All of that is known before anything is written.
@@ -261,8 +263,8 @@ async function requireMergeable(
 }
 
 /**
- * Throws 422 if a requester would follow a ticket that they may not read, a private one or one of a queue that is not for
- * everyone: a merge shows nobody a conversation. Whoever takes part in it, and the team, may read it already.
+ * Throws 422 if a requester would follow a ticket that they may not read, a private one or one of a queue that is not
+ * for everyone: a merge shows nobody a conversation. Whoever takes part in it, and the team, may read it already.
  */
 async function requireRequestersMayRead(
   tx: ServiceTx,
@@ -319,8 +321,8 @@ async function requireRoomForFollowers(
 }
 
 /**
- * Makes the requester of a ticket follow the one that it goes on in, unless it is their own. `ticket_merge_follower` has
- * those who follow for no other reason.
+ * Makes the requester of a ticket follow the one that it goes on in, unless it is their own. `ticket_merge_follower`
+ * has those who follow for no other reason.
  */
 async function follow(tx: ServiceTx, from: StoredTicket, target: StoredTicket): Promise<void> {
   if (from.requester_id === null || from.requester_id === target.requester_id) return;

@@ -72,8 +72,8 @@ export interface DueTimes {
 }
 
 /**
- * Returns when a ticket's targets end, and since when they are paused; null once met, after its end, or without a target.
- * What is paused ends at no instant yet. A snooze stops no clock.
+ * Returns when a ticket's targets end, and since when they are paused; null once met, after its end, or without a
+ * target. What is paused ends at no instant yet. A snooze stops no clock.
  */
 export function dueTimes(queue: QueueTargets, ticket: Timed, stops: readonly Stop[]): DueTimes {
   const facts = factsOf(queue, ticket, stops);

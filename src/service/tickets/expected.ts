@@ -88,7 +88,9 @@ function toWhat(field: Compared, value: string | { name: string } | null): strin
   return '';
 }
 
-/** Returns the 409 for a custom field that has another value by now; the message leaves it out, as it may be private. */
+/**
+ * Returns the 409 for a custom field that has another value by now; the message leaves it out, as it may be private.
+ */
 async function fieldChangedMeanwhile(
   tx: ServiceTx,
   caller: Caller,

@@ -61,8 +61,8 @@ export function lockTicket(tx: ServiceTx, { workspaceId, id }: TicketKey): Promi
 }
 
 /**
- * The same for the ticket that a caller names by its id or a reference; 404 if the caller sees no such ticket, 403 for a
- * signed-in person who may not write to it.
+ * The same for the ticket that a caller names by its id or a reference; 404 if the caller sees no such ticket, 403 for
+ * a signed-in person who may not write to it.
  * @param allowed the people who may do so besides the ticket's team.
  */
 export async function lockTicketNamed(

@@ -7,8 +7,8 @@ import { keyOf, type TicketKey, ticketNamed } from './find.ts';
 import { announce, type ChangingTogether, detailsOf, lockTickets, stampTickets } from './together.ts';
 
 /**
- * Links a ticket with another one of its workspace that the caller sees. The same link again changes nothing; a relation
- * without a direction is the same from both sides.
+ * Links a ticket with another one of its workspace that the caller sees. The same link again changes nothing; a
+ * relation without a direction is the same from both sides.
  * @throws 404 or 403 without access to the ticket; 422 for itself, an unknown ticket, or too many links.
  */
 export async function linkTicket(

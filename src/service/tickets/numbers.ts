@@ -6,7 +6,9 @@ import { found } from '../problem.ts';
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const SHORT_ID_LENGTH = 8;
 
-/** 31⁸ values: of the tickets of a workspace with a million, one in 850,000 clashes and is refused; the caller repeats. */
+/**
+ * 31⁸ values: of the tickets of a workspace with a million, one in 850,000 clashes and is refused; the caller repeats.
+ */
 export function makeShortId(random: Tools['random']): string {
   return Array.from(
     { length: SHORT_ID_LENGTH },
@@ -23,9 +25,9 @@ export interface Turn {
 }
 
 /**
- * Takes a queue's next number for a new ticket, and its next round-robin assignee. The queue's row stays locked until the
- * transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other row lock before this
- * one.
+ * Takes a queue's next number for a new ticket, and its next round-robin assignee. The queue's row stays locked until
+ * the transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other row lock before
+ * this one.
  */
 export async function takeNumber(
   tx: ServiceTx,

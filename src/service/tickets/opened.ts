@@ -12,8 +12,8 @@ const ONCE_MS = 3_600_000;
 
 /**
  * Records that an admin opens tickets that only a team reads: in the audit log, and in the ticket's activity, where the
- * team sees it. Not of an admin who is of that team, or takes part in the ticket. Before anything of them is answered: if
- * it cannot be recorded, nothing is.
+ * team sees it. Not of an admin who is of that team, or takes part in the ticket. Before anything of them is answered:
+ * if it cannot be recorded, nothing is.
  */
 export async function recordOpened(
   db: ServiceDb,
@@ -46,7 +46,10 @@ export async function recordOpened(
   });
 }
 
-/** Returns those of the tickets that a team reads to which the person does not belong, and that they have not opened lately. */
+/**
+ * Returns those of the tickets that a team reads to which the person does not belong, and that they have not opened
+ * lately.
+ */
 async function newlyOpened(
   db: ServiceDb,
   {

@@ -2,8 +2,8 @@ import { unprocessable } from '../problem.ts';
 import { type Ends, isRunning } from './due-times.ts';
 
 /**
- * Throws 422 for a snooze ahead of a ticket that has ended, or ends with this write: the end of a ticket ends its snooze,
- * so nobody would be reminded.
+ * Throws 422 for a snooze ahead of a ticket that has ended, or ends with this write: the end of a ticket ends its
+ * snooze, so nobody would be reminded.
  */
 export function refuseSnoozeOfEnded(
   ticket: Ends,

@@ -3,7 +3,9 @@ import { cut, LIMITS, type RequestType } from '../../contract/index.ts';
 type Field = RequestType['customFields'][number]['customField'];
 
 export interface TemplateWords {
-  /** The custom fields of the request type that everyone on the ticket may read, and the ticket's values by their keys. */
+  /**
+   * The custom fields of the request type that everyone on the ticket may read, and the ticket's values by their keys.
+   */
   fields: readonly Field[];
   values: Readonly<Record<string, unknown>>;
   requestType: string;

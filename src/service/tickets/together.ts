@@ -61,7 +61,9 @@ export async function detailsOf(
   return details;
 }
 
-/** Adds the events and the activity of tickets that a write changed; `more` are changes that the records do not show. */
+/**
+ * Adds the events and the activity of tickets that a write changed; `more` are changes that the records do not show.
+ */
 export async function announce(
   tx: ServiceTx,
   { tools, caller, actorId, now, outbox }: ChangingTogether,

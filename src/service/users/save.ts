@@ -22,8 +22,8 @@ type Account = NonNullable<Body['chatUsers']>[number];
 
 /**
  * Stores a user: updates the one with this e-mail address or one of these chat accounts, or creates one. 409 if they
- * belong to different users. Calls with a common identity are serialized, so twenty at once make one user. A user with an
- * account of a Slack workspace that is not trusted is a guest of their own, whatever the address.
+ * belong to different users. Calls with a common identity are serialized, so twenty at once make one user. A user with
+ * an account of a Slack workspace that is not trusted is a guest of their own, whatever the address.
  */
 export async function saveUser(tx: ServiceTx, context: Context, given: Body): Promise<string> {
   const { newId, now, workspaceId } = context;
@@ -73,8 +73,8 @@ export async function saveUser(tx: ServiceTx, context: Context, given: Body): Pr
 }
 
 /**
- * Throws 403 if an agent's session names chat accounts. People sign in with them, so an agent who links one could become
- * another user, or let someone else do so.
+ * Throws 403 if an agent's session names chat accounts. People sign in with them, so an agent who links one could
+ * become another user, or let someone else do so.
  */
 function requireMayLink(caller: Caller | undefined, accounts: readonly Account[]): void {
   if (caller?.session && caller.role !== 'admin' && accounts.length > 0)
@@ -119,9 +119,9 @@ async function auditAccount(
 }
 
 /**
- * Returns whether a caller may change a known user. People sign in by their e-mail address or chat account: an agent who
- * could change those of another user could sign in as that user. So an agent's session changes none, and the key of a
- * program that is not an admin's changes no identity of agents and admins (403).
+ * Returns whether a caller may change a known user. People sign in by their e-mail address or chat account: an agent
+ * who could change those of another user could sign in as that user. So an agent's session changes none, and the key of
+ * a program that is not an admin's changes no identity of agents and admins (403).
  */
 function mayChange(caller: Caller | undefined, user: Known, body: Body): boolean {
   if (!caller || caller.role === 'admin') return true;

@@ -9,8 +9,8 @@ import type { Tables } from '../schema/tables.ts';
 export type WebhookRow = Selectable<Tables['webhook']>;
 
 /**
- * Returns a webhook as a caller may see it. With the secret of one that serves chat, and the unguessable end of its URL,
- * an admin's key could impersonate the service to the bridge: only the key that it belongs to sees them.
+ * Returns a webhook as a caller may see it. With the secret of one that serves chat, and the unguessable end of its
+ * URL, an admin's key could impersonate the service to the bridge: only the key that it belongs to sees them.
  * @param secret the signing secret, only for a single webhook: lists never show secrets.
  */
 export function toWebhook(row: WebhookRow, secret: string | null, { keyId }: Caller): Webhook {

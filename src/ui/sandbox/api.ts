@@ -19,7 +19,10 @@ interface Refusal {
   message?: string;
 }
 
-/** Calls the sandbox's control API, with JSON or a form with files; a refusal is an Error whose message is a sentence for people. */
+/**
+ * Calls the sandbox's control API, with JSON or a form with files; a refusal is an Error whose message is a sentence
+ * for people.
+ */
 async function call(path: string, body?: object): Promise<unknown> {
   const response = await fetch(
     `/_control/${path}`,

@@ -32,7 +32,9 @@ const answered = (status: number) =>
     undefined,
   );
 
-/** The errors after which a call is repeated, whether they may be of one post for ever, and how a file's are counted. */
+/**
+ * The errors after which a call is repeated, whether they may be of one post for ever, and how a file's are counted.
+ */
 const ERRORS: [string, Error, boolean, object | undefined][] = [
   ...['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable'].map(
     (code): [string, Error, boolean, object] => [code, platform(code), true, { tries: 3 }],

@@ -1,6 +1,6 @@
 /**
- * Texts of a ticket in Markdown, what the pages show of them (links as `<a URL>`), and what comes back when the bridge's
- * posts are read as if a person had written them.
+ * Texts of a ticket in Markdown, what the pages show of them (links as `<a URL>`), and what comes back when the
+ * bridge's posts are read as if a person had written them.
  */
 export const CROSSINGS: readonly (readonly [markdown: string, html: string, back: string])[] = [
   [

@@ -48,7 +48,9 @@ test('the text of a message is converted once, however many steps need it, and a
   expect(asked).toBe(3);
 });
 
-/** Texts that are too long for a ticket as Markdown, though not for Slack; the last has parts that cannot be shortened. */
+/**
+ * Texts that are too long for a ticket as Markdown, though not for Slack; the last has parts that cannot be shortened.
+ */
 const LONG_TEXTS: Record<string, object> = {
   words: { text: 'a word '.repeat(30_000) },
   'one word': { text: 'x'.repeat(250_000) },

@@ -39,9 +39,9 @@ let collectedAt = 0;
 let held: Held = { turnMs: 0, heapBytes: 0 };
 
 /**
- * To collect garbage takes longer than most requests, and a program that is kept busy by it looks slower than it is. So the
- * heap may grow by some garbage: what is in use is looked at only where it could be over the limit of the drill (64 MB),
- * and some times a second.
+ * To collect garbage takes longer than most requests, and a program that is kept busy by it looks slower than it is. So
+ * the heap may grow by some garbage: what is in use is looked at only where it could be over the limit of the drill (64
+ * MB), and some times a second.
  */
 const MAYBE_GARBAGE_BYTES = 60 * 1024 * 1024;
 const MORE_GARBAGE_BYTES = 12 * 1024 * 1024;
@@ -77,7 +77,9 @@ function look(): void {
 }
 setInterval(look, LOOK_EVERY_MS).unref();
 
-/** The garbage of earlier requests is not collected before each one: what is in use after a collection changes little. */
+/**
+ * The garbage of earlier requests is not collected before each one: what is in use after a collection changes little.
+ */
 function begin(): void {
   if (heapNow() - inUse > MORE_GARBAGE_BYTES || inUse === Infinity) collect();
   heapBefore = inUse;

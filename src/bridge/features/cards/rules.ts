@@ -87,8 +87,8 @@ const MOMENTS: readonly SingleField[] = ['dueAt', 'snoozeUntil'];
 
 /**
  * Returns what a user changed in the modal *Manage*: only differences to its initial values are written, so other
- * users' changes stay (B25, B31). A field that had a value and was emptied is cleared, if a ticket may be without it; so
- * is one that was ticked under *Clear*, for what the window cannot show: an assignee who is not in Slack.
+ * users' changes stay (B25, B31). A field that had a value and was emptied is cleared, if a ticket may be without it;
+ * so is one that was ticked under *Clear*, for what the window cannot show: an assignee who is not in Slack.
  */
 export function changesOf(before: Filled, after: Filled): Changes {
   const changes: Changes = {};

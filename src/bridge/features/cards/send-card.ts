@@ -38,8 +38,8 @@ interface Placed {
 }
 
 /**
- * Plans a ticket's cards in the places that have none yet (B24, B26, B27); undefined if there are none. Throws ServiceError or
- * ChatError.
+ * Plans a ticket's cards in the places that have none yet (B24, B26, B27); undefined if there are none. Throws
+ * ServiceError or ChatError.
  */
 export async function planCopies(
   bridge: Bridge,

@@ -8,7 +8,10 @@ import { similarToTicket } from '../../tickets/search.ts';
 import type { Write } from '../../work.ts';
 import { redraw, withCard } from './redraw.ts';
 
-/** The similar tickets that a card names. They are stored with it, so that it is found when one may not be named any more. */
+/**
+ * The similar tickets that a card names. They are stored with it, so that it is found when one may not be named any
+ * more.
+ */
 export const NamedSimilar = z.object({
   words: z.string(),
   at: z.iso.datetime(),
@@ -29,8 +32,8 @@ export type NamedSimilar = z.infer<typeof NamedSimilar>;
 const KEPT_MS = 600_000;
 
 /**
- * Returns the similar tickets for the team's card of an open ticket, among those that everyone may read. They are searched
- * once in ten minutes, though a card is drawn at each change. Undefined if the card names none.
+ * Returns the similar tickets for the team's card of an open ticket, among those that everyone may read. They are
+ * searched once in ten minutes, though a card is drawn at each change. Undefined if the card names none.
  * @param stored what the card named before.
  */
 export async function similarFor(

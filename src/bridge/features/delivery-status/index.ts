@@ -1,5 +1,5 @@
-// Messages that have not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a
-// note on the ticket about what could not be posted.
+// Messages that have not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54,
+// B55), and a note on the ticket about what could not be posted.
 
 import { type Feature, workOf } from '../../feature.ts';
 import { SWEEP, sweepAfter, updateDeliveryStatus, deliveryStatusPost } from './status-reactions.ts';

@@ -74,8 +74,8 @@ const OTHER_APP = 'another app wrote it, and other apps do not take part here';
 const A_COMMAND = 'it is a command to me, and not a reply';
 
 /**
- * What the outcomes of a message's events mean (B55): the chat rule that decided, a sentence, and what to change. An outcome
- * is found by its words before a colon or a semicolon; one without an entry is shown as it is.
+ * What the outcomes of a message's events mean (B55): the chat rule that decided, a sentence, and what to change. An
+ * outcome is found by its words before a colon or a semicolon; one without an entry is shown as it is.
  */
 export const REASONS: Readonly<Record<string, readonly [rules: string, says: string, change?: string]>> = {
   mention: ['B1', 'it mentions me, so a ticket was opened on it'],

@@ -14,7 +14,10 @@ export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' 
 
 const CopyBody = z.object({ copies: z.array(z.string()) });
 
-/** Copies take their time: they have classes of their own, so that no message waits for one, and no screenshot for a film. */
+/**
+ * Copies take their time: they have classes of their own, so that no message waits for one, and no screenshot for a
+ * film.
+ */
 export const COPY = workKind('copy', CLASSES.file, CopyBody);
 export const COPY_LARGE = workKind('copy-large', CLASSES.largeFile, CopyBody);
 const LARGE_BYTES = 1_000_000;

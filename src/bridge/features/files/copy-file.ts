@@ -54,8 +54,8 @@ type End = Omit<CopyEnd, 'id'>;
 /**
  * Copies files of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). Several are
  * uploaded together; where that fails, each becomes work of its own, which tells what it fails at. A second attempt of
- * that first asks the service for the file, as the first one may have ended in a crash; an upload's key makes a second one
- * of the same file impossible.
+ * that first asks the service for the file, as the first one may have ended in a crash; an upload's key makes a second
+ * one of the same file impossible.
  * @throws RetryLater or ServiceError while Slack or the service is unavailable.
  */
 export async function workCopies(bridge: Bridge, work: Work<BodyOf<typeof COPY>>): Promise<Done> {

@@ -1,5 +1,5 @@
-// Files cross in both directions (B18): those of chat are copied to the ticket, next to the links in its messages; those
-// of a ticket message are shown in chat step by step.
+// Files cross in both directions (B18): those of chat are copied to the ticket, next to the links in its messages;
+// those of a ticket message are shown in chat step by step.
 
 import { type Feature, workOf } from '../../feature.ts';
 import { COPY, COPY_LARGE, planCopies } from './copies.ts';

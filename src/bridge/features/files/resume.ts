@@ -15,8 +15,8 @@ export interface Source {
 }
 
 /**
- * Yields the bytes of a source of a known size. Where it is cut, it is opened again from the first missing byte, so that
- * the receiver's upload goes on.
+ * Yields the bytes of a source of a known size. Where it is cut, it is opened again from the first missing byte, so
+ * that the receiver's upload goes on.
  * @throws the error of a cut that stays.
  */
 export async function* resumed(source: Source, size: number): AsyncGenerator<Buffer> {

@@ -47,9 +47,9 @@ function questionsIn(body: unknown): { required: string[]; due: string[] } {
 }
 
 /**
- * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. A title that
- * is being typed is searched for once its author pauses, and not stored. Undefined for everything else: that is an event,
- * stored and handled later.
+ * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. A title
+ * that is being typed is searched for once its author pauses, and not stored. Undefined for everything else: that is an
+ * event, stored and handled later.
  */
 export function answerForm(
   bridge: Bridge,

@@ -94,8 +94,8 @@ export function readForm(form: Form | undefined, filled: Filled, reading: Readin
 }
 
 /**
- * Returns a description as the field of a form shows it, and what has no room there: a field holds 3,000 characters, and is
- * cut between two words.
+ * Returns a description as the field of a form shows it, and what has no room there: a field holds 3,000 characters,
+ * and is cut between two words.
  */
 export function fieldOf(markdown: string): { shown: string; rest: string } {
   const whole = markdownToField(markdown).trim();

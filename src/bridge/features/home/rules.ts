@@ -22,8 +22,8 @@ export const HOME_PARTS = ['approvals', 'assigned', 'requests', 'recent'] as con
 export type HomePart = (typeof HOME_PARTS)[number];
 
 /**
- * Returns whether a ticket in a section waits for the reader: by who wrote last, for the one who has to answer. What is on
- * hold waits for its requester.
+ * Returns whether a ticket in a section waits for the reader: by who wrote last, for the one who has to answer. What is
+ * on hold waits for its requester.
  */
 export function waitsFor(
   { status, requesterId, lastReply }: Pick<HomeTicket, 'status' | 'requesterId' | 'lastReply'>,
@@ -44,9 +44,9 @@ export function waitsFor(
 }
 
 /**
- * Returns the tickets of each section of a user's Home: first what waits for them, longest first, then the latest change
- * first. Checked by the record, because a service may ignore the filters. A ticket is once in each section that it
- * belongs to.
+ * Returns the tickets of each section of a user's Home: first what waits for them, longest first, then the latest
+ * change first. Checked by the record, because a service may ignore the filters. A ticket is once in each section that
+ * it belongs to.
  */
 export function partsOf<Ticket extends HomeTicket>(
   listed: readonly Ticket[],

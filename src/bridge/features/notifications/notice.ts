@@ -87,8 +87,8 @@ export interface ChangedNotice extends Pick<Notice, 'id' | 'channel_id'> {
 }
 
 /**
- * Returns the notifications of a ticket that quote messages which have other words now, or were taken back; and those whose
- * readers may not read the ticket any more.
+ * Returns the notifications of a ticket that quote messages which have other words now, or were taken back; and those
+ * whose readers may not read the ticket any more.
  */
 export async function changedNotices(
   db: Db<BridgeTables>,

@@ -219,8 +219,8 @@ export async function forwardReaction(
 }
 
 /**
- * Returns whether a message of a team's thread is its copy of what the requester reads: the requester would see what the
- * team feels about it. Throws ServiceError.
+ * Returns whether a message of a team's thread is its copy of what the requester reads: the requester would see what
+ * the team feels about it. Throws ServiceError.
  */
 async function isTeamsCopy(
   bridge: Bridge,
@@ -268,9 +268,9 @@ export async function forwardEarlierReactions(
 }
 
 /**
- * Has emoji from before their message was linked forwarded, if there are any. The lock keeps the transaction that links the
- * message and those that receive reactions to it apart until they end; what follows the lock sees what was committed while
- * it waited.
+ * Has emoji from before their message was linked forwarded, if there are any. The lock keeps the transaction that links
+ * the message and those that receive reactions to it apart until they end; what follows the lock sees what was
+ * committed while it waited.
  */
 export async function scheduleEarlierReactions(
   tx: BridgeTx,

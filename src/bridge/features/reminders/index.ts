@@ -1,4 +1,5 @@
-// Reminds a ticket's team where it works of what is due, late, or snoozed until now, and tells what the service warns of.
+// Reminds a ticket's team where it works of what is due, late, or snoozed until now, and tells what the service warns
+// of.
 
 import { z } from 'zod';
 

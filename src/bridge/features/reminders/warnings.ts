@@ -23,8 +23,9 @@ const OVERLAP_MS = 2 * 60_000;
 const AT_ONCE = 200;
 
 /**
- * Tells what the service warns of: a queue's team and the assignee, a person or a channel, each warning once. Its events
- * only say that there is something to read, so none is missed while this is not running. Throws ServiceError, ChatError.
+ * Tells what the service warns of: a queue's team and the assignee, a person or a channel, each warning once. Its
+ * events only say that there is something to read, so none is missed while this is not running. Throws ServiceError,
+ * ChatError.
  */
 export async function tellWarnings(bridge: Bridge): Promise<Write | undefined> {
   if (!(await bridge.warnings.areSent())) return undefined;

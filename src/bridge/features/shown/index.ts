@@ -1,5 +1,5 @@
-// What shows tickets beside their own places: previews of links, and cards and lists that somebody shared with a channel.
-// It is recorded where it stands, and taken back once not everyone may read the ticket any more.
+// What shows tickets beside their own places: previews of links, and cards and lists that somebody shared with a
+// channel. It is recorded where it stands, and taken back once not everyone may read the ticket any more.
 
 import { type Feature, workOf } from '../../feature.ts';
 import { HIDE, hideTickets, beginWatch, WATCH, watchQueues } from './queues.ts';

@@ -27,8 +27,8 @@ export async function planShared(
 }
 
 /**
- * Shows tickets to a channel, unless one is not for everyone any more. The bot posts it itself where it is a member, so that
- * it can take it back; elsewhere Slack takes only an answer, which nobody can change.
+ * Shows tickets to a channel, unless one is not for everyone any more. The bot posts it itself where it is a member, so
+ * that it can take it back; elsewhere Slack takes only an answer, which nobody can change.
  */
 export const sharedPost = messageKind(
   'shared',

@@ -83,7 +83,10 @@ function repeat(args: z.output<typeof echo>) {
   return { args };
 }
 
-/** docs.slack.dev/reference/methods/{auth.test, auth.teams.list, auth.revoke, apps.uninstall}, by an organisation's token */
+/**
+ * docs.slack.dev/reference/methods/{auth.test, auth.teams.list, auth.revoke, apps.uninstall}, by an organisation's
+ * token
+ */
 export const ORGANISATION: readonly Method<OrganisationCall>[] = [
   method('auth.test', {}, async ({ organisation, app, baseUrl }: OrganisationCall) => ({
     url: `${baseUrl}/`,

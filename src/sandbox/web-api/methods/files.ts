@@ -31,7 +31,10 @@ import {
 
 const named = z.object({ id: required, title: text.optional() });
 
-/** docs.slack.dev/reference/methods/{files.getUploadURLExternal, files.completeUploadExternal, files.info, files.list, files.delete, files.upload} */
+/**
+ * docs.slack.dev/reference/methods/{files.getUploadURLExternal, files.completeUploadExternal, files.info, files.list,
+ * files.delete, files.upload}
+ */
 export const FILES = [
   method(
     'files.getUploadURLExternal',

@@ -16,7 +16,10 @@ import {
 import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversations.ts';
 
-/** docs.slack.dev/reference/methods/users.{info, list, lookupByEmail, profile.get, getPresence, setPresence, conversations} */
+/**
+ * docs.slack.dev/reference/methods/users.{info, list, lookupByEmail, profile.get, getPresence, setPresence,
+ * conversations}
+ */
 export const USERS = [
   method(
     'users.info',

@@ -28,8 +28,8 @@ export async function indexDocuments(tx: ServiceTx): Promise<number> {
 }
 
 /**
- * Returns the words of each plain text that say something, as stems where they have some, in the order of the text: what
- * a question and an answer to it have in common.
+ * Returns the words of each plain text that say something, as stems where they have some, in the order of the text:
+ * what a question and an answer to it have in common.
  */
 export async function contentStems(db: ServiceDb, texts: readonly string[]): Promise<string[][]> {
   const parts = texts.map((text) => readWords(fold(text)).flatMap((word) => word.parts));

@@ -14,8 +14,8 @@ const AT_ONCE = 200;
 const EVERY_MS = 1_000;
 
 /**
- * Indexes what this transaction wrote. Every transaction that writes tickets, messages or what is found of them calls it
- * last; triggers mark what that is. What it leaves, or forgets, `startIndexing` indexes.
+ * Indexes what this transaction wrote. Every transaction that writes tickets, messages or what is found of them calls
+ * it last; triggers mark what that is. What it leaves, or forgets, `startIndexing` indexes.
  * @param most texts, newest tickets first; Infinity for all of them.
  */
 export async function indexWritten(tx: ServiceTx, most = AT_ONCE): Promise<void> {

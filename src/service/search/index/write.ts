@@ -10,8 +10,8 @@ import { type Field, type TextKey, textsOfMessages, textsOfTickets } from './tex
 const CORRECTS = { shortest: 3, longest: 30 };
 
 /**
- * Locks the tickets of these texts, as every write to a ticket does: of two transactions that index a ticket, the second
- * one reads what the first one wrote.
+ * Locks the tickets of these texts, as every write to a ticket does: of two transactions that index a ticket, the
+ * second one reads what the first one wrote.
  */
 export async function lockTexts(tx: ServiceTx, keys: readonly TextKey[]): Promise<void> {
   await sql`

@@ -107,8 +107,8 @@ function comparisonWith(asked: Asked): Comparison {
 }
 
 /**
- * Nearest neighbours in memory, by comparing a search with every ticket: 3 MB for the concepts of 100,000 tickets, 26 MB
- * for a provider's vectors, and the tickets' ids. Updated at each search with what was stored since the last one.
+ * Nearest neighbours in memory, by comparing a search with every ticket: 3 MB for the concepts of 100,000 tickets, 26
+ * MB for a provider's vectors, and the tickets' ids. Updated at each search with what was stored since the last one.
  */
 export class InMemoryVectorIndex {
   readonly #workspaces = new Map<string, WorkspaceVectors>();
@@ -119,7 +119,9 @@ export class InMemoryVectorIndex {
     this.#kept = kept;
   }
 
-  /** Returns the nearest tickets of these workspaces, nearest first; none that has nothing in common with the search. */
+  /**
+   * Returns the nearest tickets of these workspaces, nearest first; none that has nothing in common with the search.
+   */
   async nearest(
     db: ServiceDb,
     provider: ProviderName,

@@ -27,7 +27,8 @@ const CHARACTERS = 6_000;
 const NEW_SECONDS = 60;
 
 /**
- * Returns the next tickets whose vectors are due, the newest of all workspaces first, with their public text: internal notes are never sent out.
+ * Returns the next tickets whose vectors are due, the newest of all workspaces first, with their public text: internal
+ * notes are never sent out.
  * @param renewMs the age of a vector, at least, before it is made again.
  */
 export async function dueTexts(

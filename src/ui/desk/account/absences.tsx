@@ -17,8 +17,8 @@ import styles from './account.module.css';
 type Absence = ItemOf<'listAbsences'>;
 
 /**
- * When a person is away, now and later, with how to add and remove it. `frame` puts it in a section of the page; nothing
- * is shown where the service has nothing of the kind.
+ * When a person is away, now and later, with how to add and remove it. `frame` puts it in a section of the page;
+ * nothing is shown where the service has nothing of the kind.
  */
 export function Absences({ userId, frame }: { userId: string; frame: (content: ReactNode) => ReactNode }) {
   const t = useTranslations('account.absences');

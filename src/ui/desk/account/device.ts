@@ -16,7 +16,9 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** The browser and system that a `User-Agent` header names, the most particular first; undefined where it names none. */
+/**
+ * The browser and system that a `User-Agent` header names, the most particular first; undefined where it names none.
+ */
 export function deviceOf(userAgent: string | null): {
   browser: string | undefined;
   system: string | undefined;

@@ -14,7 +14,9 @@ const BOTTOM = 28;
 const RIGHT = 14;
 const ROW = 30;
 
-/** A chart at the width of its place, so that its text is as large on a phone as elsewhere; its name says what it shows. */
+/**
+ * A chart at the width of its place, so that its text is as large on a phone as elsewhere; its name says what it shows.
+ */
 export function Chart({ figures, height = 280 }: { figures: Figures; height?: number }) {
   const t = useTranslations('analytics');
   const place = useRef<HTMLDivElement>(null);

@@ -30,7 +30,10 @@ export interface ChatMember {
   teamId: string;
 }
 
-/** The first people of chat with these words in their name, handle or e-mail address, for admins; undefined where chat does not list them. */
+/**
+ * The first people of chat with these words in their name, handle or e-mail address, for admins; undefined where chat
+ * does not list them.
+ */
 export function useChatMembers(search: string) {
   const { data, isPending, isPlaceholderData } = useQuery({
     queryKey: ['chat members', search],

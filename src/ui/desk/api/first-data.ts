@@ -3,7 +3,10 @@ import { keyOf, queryClient } from './query.ts';
 import { type SessionAnswer, sessionQuery } from './session.ts';
 import type { Operation, Person } from './types.ts';
 
-/** As src/desk/first-data.ts writes it. Not checked: the same server sent this script, and zod weighs as much as the list. */
+/**
+ * As src/desk/first-data.ts writes it. Not checked: the same server sent this script, and zod weighs as much as the
+ * list.
+ */
 interface FirstData extends SessionAnswer {
   answers: { name: Operation; params: object; query: object; body?: object; answer: unknown }[];
 }

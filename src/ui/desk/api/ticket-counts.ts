@@ -16,8 +16,8 @@ export interface TicketCount {
 const NONE: ReadonlyMap<string, TicketCount> = new Map();
 
 /**
- * How many tickets each filter finds, by its key, all in one request: of the first 30. Without the counts while they are
- * read for the first time, and where the service counts none.
+ * How many tickets each filter finds, by its key, all in one request: of the first 30. Without the counts while they
+ * are read for the first time, and where the service counts none.
  */
 export function useTicketCounts(
   filters: BodyOf<'countTickets'>['filters'],

@@ -14,6 +14,8 @@ export interface FileRecord {
 export const addressOf = (path: string) =>
   path.startsWith('/') ? `/desk${path.replace(/^\/api\//, '/')}` : path;
 
-/** The address of a file as an answer to a question for files. Its name is in the fragment: the path has only its id. */
+/**
+ * The address of a file as an answer to a question for files. Its name is in the fragment: the path has only its id.
+ */
 export const linkOf = ({ url, name }: FileRecord): string =>
   `${new URL(addressOf(url), location.origin).href}#${encodeURIComponent(name)}`;

@@ -3,8 +3,8 @@ import { type KeyboardEvent as KeyPress, type RefObject, useEffect, useRef } fro
 const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp']);
 
 /**
- * Lets a person type and press Enter without looking, in a search field with a list of options under it. React Aria marks
- * the first option as one types, but neither if the list stays as it is nor if the server finds options later.
+ * Lets a person type and press Enter without looking, in a search field with a list of options under it. React Aria
+ * marks the first option as one types, but neither if the list stays as it is nor if the server finds options later.
  *
  * - The first option is marked after each change of the list, until the person moves through it.
  * - Enter waits for the options to what was typed: those to what stood there before are not chosen.

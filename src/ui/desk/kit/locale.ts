@@ -1,6 +1,6 @@
 /**
- * Returns the locale in which the desk writes times and numbers: English, as its texts are, of the reader's region, with
- * the clock (12 or 24 hours) of the reader's first language.
+ * Returns the locale in which the desk writes times and numbers: English, as its texts are, of the reader's region,
+ * with the clock (12 or 24 hours) of the reader's first language.
  * @param languages that the browser asks for, the preferred one first.
  */
 export function readerLocale(languages: readonly string[]): string {

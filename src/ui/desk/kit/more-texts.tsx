@@ -1,7 +1,9 @@
 import type { ComponentType, ReactNode } from 'react';
 import { IntlProvider, useLocale, useMessages } from 'use-intl';
 
-/** Adds the texts of a part of the desk that is loaded when it is opened, so that the first page need not bring them. */
+/**
+ * Adds the texts of a part of the desk that is loaded when it is opened, so that the first page need not bring them.
+ */
 export function MoreTexts({ texts, children }: { texts: object; children: ReactNode }) {
   const locale = useLocale();
   const messages = useMessages();

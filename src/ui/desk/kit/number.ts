@@ -8,9 +8,9 @@ function decimalSignOf(locale: string): string {
 }
 
 /**
- * Reads a number as people type it: with either decimal sign, with or without groups of thousands. Only one text has two
- * readings, a single sign before exactly three digits (`1,000`): there the reader's language decides, as everywhere in
- * the browser.
+ * Reads a number as people type it: with either decimal sign, with or without groups of thousands. Only one text has
+ * two readings, a single sign before exactly three digits (`1,000`): there the reader's language decides, as everywhere
+ * in the browser.
  * @returns undefined if it is no number.
  */
 export function readNumber(text: string, locale = navigator.language): number | undefined {

@@ -10,8 +10,8 @@ import { Button } from '../kit/button.tsx';
 import styles from './list.module.css';
 
 /**
- * What a new desk needs before it is of use, each step with its state as the service knows it; for admins, until all are
- * done or the admin dismisses them.
+ * What a new desk needs before it is of use, each step with its state as the service knows it; for admins, until all
+ * are done or the admin dismisses them.
  */
 export function FirstSteps() {
   const t = useTranslations('listParts.steps');

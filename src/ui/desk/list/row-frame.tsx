@@ -26,7 +26,9 @@ export interface RowProps {
   onSelect: ((id: string, isSelected: boolean) => void) | undefined;
 }
 
-/** What every row of a list has: its marks, the box that selects it, and the link to the ticket around what it shows. */
+/**
+ * What every row of a list has: its marks, the box that selects it, and the link to the ticket around what it shows.
+ */
 export function RowFrame({
   ticket,
   line,

@@ -1,4 +1,6 @@
-/** Parameters of the ticket list that the desk filters by, in the order of their chips. `me` is the signed-in person. */
+/**
+ * Parameters of the ticket list that the desk filters by, in the order of their chips. `me` is the signed-in person.
+ */
 export const FILTERS = [
   'statusId',
   'openFilter',

@@ -19,8 +19,8 @@ const around = (first: number, last: number): Range => ({
 });
 
 /**
- * Which rows of a long list are drawn: those in view, and some before and after them. All rows have the same height. The
- * list's parent scrolls, and is what its offset is measured from.
+ * Which rows of a long list are drawn: those in view, and some before and after them. All rows have the same height.
+ * The list's parent scrolls, and is what its offset is measured from.
  */
 export function useWindow(
   list: RefObject<HTMLElement | null>,

@@ -20,8 +20,8 @@ import {
 import { Row, Section, Value } from './row.tsx';
 
 /**
- * A ticket's custom fields, by their type: those that its request type asks for, else those that it has. One that stands
- * for a field of the ticket is changed there.
+ * A ticket's custom fields, by their type: those that its request type asks for, else those that it has. One that
+ * stands for a field of the ticket is changed there.
  */
 export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canChange: boolean }) {
   const t = useTranslations('ticket');
@@ -71,7 +71,10 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
   );
 }
 
-/** The custom fields that a request type asks for with these answers, in its order, without those that only show something. */
+/**
+ * The custom fields that a request type asks for with these answers, in its order, without those that only show
+ * something.
+ */
 export function askedFields(
   { customFields }: ItemOf<'listForms'>,
   given: TicketDetail['customFields'],

@@ -25,8 +25,8 @@ export const isEmpty = ({ content, files = [] }: Pick<Stored, 'content' | 'files
   content.trim() === '' && files.length === 0;
 
 /**
- * Whether the service's draft may have been read before this browser's arrived there, as for a page that was asked for while
- * the one before was being left.
+ * Whether the service's draft may have been read before this browser's arrived there, as for a page that was asked for
+ * while the one before was being left.
  */
 export const isReadTooEarly = (here: Kept | undefined, there: Stored | null): boolean =>
   here?.isStored === true && here.from !== null && (there === null || there.updatedAt < here.from);

@@ -28,7 +28,9 @@ type Stored = StoredOf<FileRecord>;
 type Kept = KeptOf<FileRecord>;
 
 const SAVE_AFTER_MS = 1_200;
-/** What a browser sends for a page that is being closed (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). */
+/**
+ * What a browser sends for a page that is being closed (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch).
+ */
 const KEEPALIVE_CHARACTERS = 15_000;
 const EMPTY: Draft = { text: '', mentioned: {}, isPrivate: false, files: [] };
 
@@ -76,7 +78,10 @@ function writeSoon(me: string | undefined, ticketId: string, draft: Kept): void 
   waiting.set(ticketId, { timer: setTimeout(() => write(false), SAVE_AFTER_MS), write });
 }
 
-/** Brings a draft to the service. What does not arrive stays in this browser, and is sent when the ticket is opened again. */
+/**
+ * Brings a draft to the service. What does not arrive stays in this browser, and is sent when the ticket is opened
+ * again.
+ */
 async function store(
   me: string | undefined,
   ticketId: string,
@@ -166,8 +171,8 @@ addEventListener('pagehide', writeAll);
 document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && writeAll());
 
 /**
- * The draft of a ticket: in this browser at once, and at the service soon, so that it is there on another computer. What
- * this browser has not brought to the service is brought there when the ticket is opened.
+ * The draft of a ticket: in this browser at once, and at the service soon, so that it is there on another computer.
+ * What this browser has not brought to the service is brought there when the ticket is opened.
  */
 export function useDraft(me: string | undefined, ticketId: string) {
   const [here] = useState(() => readHere(me, ticketId));

@@ -4,8 +4,8 @@ import { useChoices } from '../api/query.ts';
 import type { Person, Queue, TicketDetail } from '../api/types.ts';
 
 /**
- * Who reads a ticket besides its participants and admins: everybody in the workspace, all agents, the team of its queue;
- * of a private one the agents of its queue.
+ * Who reads a ticket besides its participants and admins: everybody in the workspace, all agents, the team of its
+ * queue; of a private one the agents of its queue.
  */
 export type Readers = 'workspace' | 'agents' | 'team' | 'queue';
 

@@ -50,9 +50,9 @@ export type Outcome =
 const LOOKED_AT = 50;
 
 /**
- * Sends a message, now or later, which the conversation shows at once. If the response is lost, the ticket is read before
- * a failure is reported, so that a message that arrived is not sent twice; the desk's server does the same towards the
- * service (src/desk/send-once.ts). Throws Refusal, and takes the message out of the conversation again.
+ * Sends a message, now or later, which the conversation shows at once. If the response is lost, the ticket is read
+ * before a failure is reported, so that a message that arrived is not sent twice; the desk's server does the same
+ * towards the service (src/desk/send-once.ts). Throws Refusal, and takes the message out of the conversation again.
  */
 export async function sendMessage(
   ticket: ForReply,
@@ -170,8 +170,8 @@ function isOfOtherAgent({ authorId, agent, source }: Message, me: string | undef
 }
 
 /**
- * Schedules a reply; resolves to undefined where the service has none. If the response is lost, the list is read before a
- * failure is reported. Throws Refusal.
+ * Schedules a reply; resolves to undefined where the service has none. If the response is lost, the list is read before
+ * a failure is reported. Throws Refusal.
  */
 export async function schedule(
   ticketId: string,

@@ -3,7 +3,9 @@ import { useTranslations } from 'use-intl';
 import { nameOf, usePerson } from '../api/people.ts';
 import type { TicketDetail } from '../api/types.ts';
 
-/** The targets of a ticket's queue that are not met yet, the one that ends first in front (beyond the specification). */
+/**
+ * The targets of a ticket's queue that are not met yet, the one that ends first in front (beyond the specification).
+ */
 export function targetsOf(ticket: TicketDetail) {
   const { firstReplyDueAt, resolutionDueAt } = ticket as {
     firstReplyDueAt?: string | null;

@@ -56,8 +56,8 @@ export function contentOf({ text, mentioned, files }: Draft): { typed: string; c
 }
 
 /**
- * Sends what is written on a ticket in three steps: it is taken out of the field, brought to the service, and followed by
- * what the person wants done. A message that is refused, or that another reply overtook, is back in the field.
+ * Sends what is written on a ticket in three steps: it is taken out of the field, brought to the service, and followed
+ * by what the person wants done. A message that is refused, or that another reply overtook, is back in the field.
  */
 export function useSend({
   ticket,

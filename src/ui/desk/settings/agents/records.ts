@@ -24,8 +24,8 @@ const isSame = (given: unknown, now: unknown) =>
     : (given ?? null) === (now ?? null);
 
 /**
- * Writes only the named fields of an AI agent, so that changes of others stay. Throws Refusal, also if the service ignored
- * a field that it does not know.
+ * Writes only the named fields of an AI agent, so that changes of others stay. Throws Refusal, also if the service
+ * ignored a field that it does not know.
  */
 export async function saveAgent({ id, name }: Agent, part: AgentPart, notTaken: string): Promise<void> {
   const saved = await call('saveAgent', { body: { id, name, ...part } });

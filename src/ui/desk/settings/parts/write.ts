@@ -24,8 +24,8 @@ export const isMissing = (error: unknown): error is Refusal =>
   error instanceof Refusal && (error.status === 404 || error.status === 405);
 
 /**
- * Runs an operation that some services lack. If this one does, throws `text` as the reason, and `useLacks` knows it from
- * then on, so that it is offered no longer.
+ * Runs an operation that some services lack. If this one does, throws `text` as the reason, and `useLacks` knows it
+ * from then on, so that it is offered no longer.
  */
 export async function ifAble<T>(what: string, text: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -45,7 +45,10 @@ export const useLacks = (what: string): boolean =>
 
 export const recordsKey = (name: Operation) => [name, 'records'] as const;
 
-/** All records of a section, of a list that one section alone shows: also with its own `query`. Unlike choices, a list that may not be read is an error: the section is about it. */
+/**
+ * All records of a section, of a list that one section alone shows: also with its own `query`. Unlike choices, a list
+ * that may not be read is an error: the section is about it.
+ */
 export function useRecords<N extends Operation>(name: N, query: object = {}) {
   const input = { query: { limit: 1000, ...query } } as unknown as Input<N>;
   return useQuery({

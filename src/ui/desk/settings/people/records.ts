@@ -112,8 +112,8 @@ export async function findByAccount(account: Account, but: string): Promise<Pers
 }
 
 /**
- * Writes the picture, or one more chat account. The service identifies people by e-mail or chat account, and would create
- * a person for an unknown one: all accounts are sent, as they are now. Throws Refusal.
+ * Writes the picture, or one more chat account. The service identifies people by e-mail or chat account, and would
+ * create a person for an unknown one: all accounts are sent, as they are now. Throws Refusal.
  */
 export async function identifyPerson(
   { id }: Person,
@@ -147,7 +147,10 @@ export const accountName = ({
 }: Pick<Person['chatUsers'][number], 'chatDisplayName' | 'chatRealName'>): string | undefined =>
   chatDisplayName || chatRealName || undefined;
 
-/** The Slack workspaces of linked channels and of these people, the one of most people first; by id, where it has no name. */
+/**
+ * The Slack workspaces of linked channels and of these people, the one of most people first; by id, where it has no
+ * name.
+ */
 export function useChatTeams(people: readonly Person[]): { id: string; text: string }[] {
   const workspaces = useWorkspaces();
   const named = workspaces.flatMap(({ chatTriageChannels }) =>

@@ -24,9 +24,9 @@ export interface SaveTexts {
 const ALL = { query: { limit: 1000 } };
 
 /**
- * Saves a draft: first its questions, each as a custom field of the workspace, then the request type. `put` gets what the
- * draft has to know after a failure, so that nothing is created twice. Resolves to the saved record and the part of the
- * draft that it contains: the person may have typed more meanwhile. Throws Refusal.
+ * Saves a draft: first its questions, each as a custom field of the workspace, then the request type. `put` gets what
+ * the draft has to know after a failure, so that nothing is created twice. Resolves to the saved record and the part of
+ * the draft that it contains: the person may have typed more meanwhile. Throws Refusal.
  */
 export async function saveDraft(
   draft: Draft,
