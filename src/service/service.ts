@@ -87,6 +87,8 @@ export interface ServiceOptions {
   warningsEveryMs?: number;
   /** Milliseconds between two looks for scheduled replies that are due; default a second. */
   scheduledRepliesEveryMs?: number;
+  /** Milliseconds after which a call of an AI tool is answered, whatever it still does. Default 20,000. */
+  assistCallMs?: number;
   /** Milliseconds between two searches for what writes left to index; default a second. */
   indexingEveryMs?: number;
   /** Milliseconds between two deletions of done work; default ten seconds. */
@@ -295,7 +297,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     }),
     mcpPlugin: createMcpPlugin({
       db,
-      assist: createAssist({ db, engine, handlers, tools, clock, log }),
+      assist: createAssist({ db, engine, handlers, tools, clock, log, callMs: options.assistCallMs }),
       admission,
       log,
       clock,

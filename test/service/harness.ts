@@ -136,6 +136,7 @@ export interface Settings extends Partial<
     | 'notificationsEveryMs'
     | 'warningsEveryMs'
     | 'scheduledRepliesEveryMs'
+    | 'assistCallMs'
     | 'indexingEveryMs'
     | 'forgetEveryMs'
     | 'search'
@@ -259,6 +260,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     notificationsEveryMs: settings.notificationsEveryMs ?? 3_600_000,
     warningsEveryMs: settings.warningsEveryMs ?? 3_600_000,
     scheduledRepliesEveryMs: settings.scheduledRepliesEveryMs ?? 3_600_000,
+    ...(settings.assistCallMs !== undefined && { assistCallMs: settings.assistCallMs }),
     // A write indexes what it wrote: nothing in the tests waits for what would come after it.
     indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
     forgetEveryMs: settings.forgetEveryMs ?? 3_600_000,

@@ -37,7 +37,7 @@ export interface AssistOptions {
   clock: Clock;
   log: Log;
   /** Milliseconds after which a call is answered. */
-  callMs?: number;
+  callMs?: number | undefined;
 }
 
 const LATE = new ServiceProblem(
