@@ -165,6 +165,7 @@ async function readTicket(
     isForTeam && ofTicket('readTicketActivity'),
     isPerson && ofTicket('readDraft'),
     isForTeam && isPerson && scheduled(),
+    isForTeam && isPerson && ofTicket('listReplyDrafts'),
   ]);
   return [(await ticket) ?? {}, ...itemsOf(messages)];
 }

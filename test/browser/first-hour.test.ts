@@ -23,7 +23,11 @@ const REQUESTS = [
 ];
 
 const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
-const title = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text, exact: true });
+/** The heading of a page that is there; a ticket that is on its way has its title already, and no commands yet. */
+const title = (page: Page, text: string) =>
+  page
+    .getByRole('heading', { level: 1, name: text, exact: true })
+    .and(page.locator(':not([aria-busy="true"] > main *)'));
 
 test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
   const world = await startWorld();
