@@ -5,6 +5,8 @@ import { sign, signSlack } from '../../../src/platform/signatures.ts';
 import { DEMO } from '../../../src/start/demo.ts';
 import { sessionCookie } from '../../harness/sign-in.ts';
 import type { World } from '../../harness/world.ts';
+import { ASSIST_LIMITS } from '../../../src/service/assist/limits.ts';
+import { allow } from '../../service/assist/mcp-call.ts';
 import type { Running } from '../../service/harness.ts';
 import { FILLS, SHAPES } from './largest.ts';
 import type { Large, LargeWorld } from './largest-requests.ts';
@@ -18,6 +20,11 @@ const EVENT_BYTES = 2 * MEGABYTE - 1_024;
 const VALUES_BYTES = 90_000;
 /** A file of this size is sent in a part of a second, and is larger than what may be in memory. */
 const FILE_BYTES = 80 * MEGABYTE;
+
+/** Bodies of OAuth. */
+const OAUTH_BYTES = 4_096;
+/** Leaves room in a request of the AI tools for what is around a text. */
+const TOOL_BYTES = ASSIST_LIMITS.requestBytes - 1_024;
 
 interface Around {
   world: World;
@@ -149,6 +156,41 @@ export async function otherRequests(
       return serviceEvents(url, around);
     case 'POST /slack/events':
       return slackEvents(url);
+    case 'GET /mcp':
+    case 'DELETE /mcp':
+      return [{ what: 'no body', path: url, headers: key }];
+    case 'POST /mcp':
+      await allow(running);
+      return toolCalls(url, key, large);
+    case 'GET /.well-known/oauth-protected-resource':
+    case 'GET /.well-known/oauth-protected-resource/mcp':
+    case 'GET /.well-known/oauth-authorization-server':
+      return [{ what: 'no body', path: url }];
+    case 'GET /oauth/authorize':
+      return [{ what: 'a long query', path: `${url}?client_id=x&state=${words}`, headers: own }];
+    case 'POST /oauth/register':
+      return [
+        {
+          what: 'a long name',
+          path: url,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            client_name: 'n'.repeat(OAUTH_BYTES - 100),
+            redirect_uris: ['https://x.example/'],
+          }),
+        },
+      ];
+    case 'POST /oauth/authorize':
+    case 'POST /oauth/token':
+    case 'POST /oauth/revoke':
+      return [
+        {
+          what: 'a long form',
+          path: url,
+          headers: { ...own, 'content-type': 'application/x-www-form-urlencoded' },
+          body: `token=${'a&b='.repeat(OAUTH_BYTES / 4 - 10)}`,
+        },
+      ];
     case 'GET /shared/:code':
     case 'GET /shared/:code/files/:file':
       return [{ what: 'a long key', path: `${filled(url, large)}?k=${words}` }];
@@ -172,6 +214,32 @@ function filled(url: string, { ticket }: Pick<LargeWorld, 'ticket'>): string {
     .replaceAll(/:(?!id\b)\w+/g, 'x')
     .replaceAll(':id', ticket)
     .replaceAll('*', 'x');
+}
+
+/** Calls of AI tools: those that read much, and bodies of the largest size. */
+function toolCalls(path: string, key: Record<string, string>, { ticket }: LargeWorld): Large[] {
+  const headers = {
+    ...key,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+  const call = (what: string, name: string, input: string): Large => ({
+    what,
+    path,
+    headers,
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${input}}}`,
+  });
+  const text = JSON.stringify('a word '.repeat(TOOL_BYTES / 10));
+  return [
+    call('a large ticket', 'get_ticket', JSON.stringify({ ticket })),
+    call('a long search', 'search_tickets', `{"query":${text}}`),
+    call(
+      'a long note',
+      'add_note',
+      `{"ticket":"${ticket}","text":${text},"idempotencyKey":"of-a-long-note"}`,
+    ),
+    ...Object.entries(SHAPES).map(([what, make]) => call(what, 'get_ticket', make(TOOL_BYTES))),
+  ];
 }
 
 function multipart(bytes: number, parts: number): { headers: Record<string, string>; body: Buffer } {
