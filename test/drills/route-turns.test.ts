@@ -80,6 +80,15 @@ test('no request of any route holds the event loop for more than 100 ms, or take
         if (LONG || what.startsWith('many keys'))
           await all.measure(route.route, () => requestOf(route, what, SAMPLES[route.name](large), body));
   }
+  // What has a version or a state refuses the largest body of all fields: these do their work with the sample, and those
+  // that run workflows with a new one, since the others of the world were changed.
+  const unchanged = { ...large, ...(await newWorkflow(running)) };
+  for (const route of known.filter(({ name, method }) => method !== 'DELETE' && hasBody(name)))
+    if (!all.measured.some((one) => one.route === route.route && one.status < 300)) {
+      const sample = SAMPLES[route.name](/^(run|try)Workflow$/.test(route.name) ? unchanged : large);
+      const body = JSON.stringify(sample.body ?? {});
+      await all.measure(route.route, () => requestOf(route, 'the sample', sample, body));
+    }
   await fillLists(running);
   for (const route of known.filter(({ method }) => method === 'GET'))
     for (const { what, sample } of queriesOf(route, large, all.count))
@@ -304,6 +313,17 @@ async function newRequestType({ call }: Running): Promise<string> {
 async function twoTickets({ call }: Running): Promise<Pick<LargeWorld, 'ticket' | 'otherTicket'>> {
   const make = async () => (await call('POST', '/tickets', { body: { title: 'A ticket' } })).body.id;
   return { ticket: await make(), otherTicket: await make() };
+}
+
+async function newWorkflow({ call }: Running): Promise<Pick<LargeWorld, 'workflow' | 'ticket'>> {
+  const steps = [
+    { id: 'hand', title: 'By hand', action: 'ticket.run' },
+    { id: 'step', title: 'Wait', action: 'wait.for', inputs: { minutes: 1_000 } },
+  ];
+  const made = await call('POST', '/workflows', { body: { name: 'By hand', steps } });
+  const workflow = made.body.id;
+  await call('PUT', `/workflows/${workflow}`, { body: { name: 'By hand', state: 'Active' } });
+  return { workflow, ticket: (await call('POST', '/tickets', { body: { title: 'A ticket' } })).body.id };
 }
 
 async function largeWorld(running: Running): Promise<LargeWorld> {
