@@ -97,6 +97,11 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
     await open();
     await press('m');
     await typeAndChoose(page, other.code);
+    // Until the ticket is read, there is nothing to merge into.
+    await page
+      .getByRole('button', { name: `Merge into ${other.code}` })
+      .and(page.locator(':enabled'))
+      .waitFor();
     await tabTo(page, `Merge into ${other.code}`);
     await press('Enter');
     await heading(page, other.title ?? '').waitFor();
