@@ -49,3 +49,14 @@ export function idsOf(set: string | null | undefined): string[] | undefined {
     .filter((id) => id !== '');
   return ids?.length ? ids : undefined;
 }
+
+/**
+ * Returns whether the person of a row has an e-mail address, in whichever case.
+ * @param person the column with their id, such as `s.person_id`; the row's workspace is in `s.workspace_id`.
+ */
+export function isOfEmail(person: string, email: string): RawBuilder<boolean> {
+  const [row = ''] = person.split('.');
+  return sql<boolean>`exists (select 1 from person x
+    where x.workspace_id = ${sql.ref(`${row}.workspace_id`)} and x.id = ${sql.ref(person)}
+      and lower(x.email) = lower(${email}))`;
+}

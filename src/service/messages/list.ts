@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { LIMITS, type ParsedQuery, type TicketMessage } from '../../contract/index.ts';
 import { isReadableBy, viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { bytesOf, bytesOfRows, textKey, timeKey } from '../lists/page.ts';
 import { messageJson } from './records.ts';
 
@@ -42,9 +42,7 @@ export function messagesMatching(
   if (typeof query.private === 'boolean') rows = rows.where('m.private', '=', query.private);
   if (query.includeDeleted === false) rows = rows.where('m.deleted_at', 'is', null);
   if (query.updatedFrom) rows = rows.where('m.updated_at', '>=', new Date(query.updatedFrom));
-  if (query.email)
-    rows = rows.where(sql<boolean>`exists (select 1 from person x
-      where x.workspace_id = m.workspace_id and x.id = m.author_id and lower(x.email) = lower(${query.email}))`);
+  if (query.email) rows = rows.where(isOfEmail('m.author_id', query.email));
   if (query.search) rows = rows.where(contains(['m.content'], query.search));
   return rows;
 }

@@ -5,7 +5,7 @@ import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -30,9 +30,7 @@ export const notificationHandlers: Pick<Handlers, Names> = {
     if (query.ticketId) rows = rows.where('n.ticket_id', '=', query.ticketId);
     if (query.unread === true) rows = rows.where('n.read_at', 'is', null);
     if (query.unread === false) rows = rows.where('n.read_at', 'is not', null);
-    if (query.email)
-      rows = rows.where(sql<boolean>`exists (select 1 from person x
-        where x.workspace_id = n.workspace_id and x.id = n.actor_id and lower(x.email) = lower(${query.email}))`);
+    if (query.email) rows = rows.where(isOfEmail('n.actor_id', query.email));
     if (query.search)
       rows = rows.where(sql<boolean>`(${seesTicket(caller)} and ${contains(['t.title'], query.search)})`);
     return readPage(caller, await page(rows, ORDER, query), (shown) => records(db, caller, shown));

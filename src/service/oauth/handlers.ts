@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
-
 import type { Connection } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -26,9 +24,7 @@ export const connectionHandlers = {
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('g.id', ids));
     if (query.userId) rows = rows.where('g.person_id', '=', query.userId);
-    if (query.email)
-      rows = rows.where(sql<boolean>`exists (select 1 from person x
-        where x.workspace_id = g.workspace_id and x.id = g.person_id and lower(x.email) = lower(${query.email}))`);
+    if (query.email) rows = rows.where(isOfEmail('g.person_id', query.email));
     if (query.search) rows = rows.where(contains(['c.name'], query.search));
     return readPage(caller, await page(rows, ORDER, query), async (shown) =>
       inOrder(shown, (await rows.where(isOneOf('g.id', shown)).select(COLUMNS).execute()).map(toConnection)),

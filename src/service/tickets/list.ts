@@ -4,7 +4,7 @@ import { LIMITS, type ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { holdsAll } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
@@ -225,9 +225,7 @@ function ticketsMatching(
   if (query.tagId)
     rows = rows.where(sql<boolean>`exists (select 1 from ticket_tag x
       where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.tag_id = ${query.tagId})`);
-  if (query.email)
-    rows = rows.where(sql<boolean>`exists (select 1 from person x
-      where x.workspace_id = t.workspace_id and x.id = t.requester_id and lower(x.email) = lower(${query.email}))`);
+  if (query.email) rows = rows.where(isOfEmail('t.requester_id', query.email));
   if (query.search)
     rows = rows.where(terms.length === 0 ? contains(['t.title'], query.search) : holds(terms, viewers));
   return inChat(rows, workspaceIds, query);

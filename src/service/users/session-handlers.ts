@@ -1,9 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 
 import type { Session } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -42,9 +42,7 @@ export const sessionHandlers = {
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('s.id', ids));
     if (query.userId) rows = rows.where('s.person_id', '=', query.userId);
-    if (query.email)
-      rows = rows.where(sql<boolean>`exists (select 1 from person x
-        where x.workspace_id = s.workspace_id and x.id = s.person_id and lower(x.email) = lower(${query.email}))`);
+    if (query.email) rows = rows.where(isOfEmail('s.person_id', query.email));
     if (query.search) rows = rows.where(contains(['s.address', 's.user_agent'], query.search));
     return readPage(caller, await page(rows, ORDER, query), async (shown) => {
       const stored = await rows.selectAll('s').where(isOneOf('s.id', shown)).execute();
