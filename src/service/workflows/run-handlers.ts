@@ -11,7 +11,7 @@ import { mayHandle } from './access.ts';
 import { startByHand } from './by-hand.ts';
 import { stepWork } from '../workflow-config/kinds.ts';
 import { workflowRecords } from './records.ts';
-import { isVisibleRun, runDetail, runRecords } from './run-records.ts';
+import { isVisibleRun, runDetail, runRecords, workspaceOfRun } from './run-records.ts';
 import {
   endStep,
   isLive,
@@ -148,15 +148,7 @@ async function ticketOfRequest(tx: ServiceTx, caller: Caller, workspaceId: strin
 
 /** Locks a run; 404 unless the caller sees it, 403 unless they may write to its ticket. */
 async function lockOwnRun(tx: ServiceTx, caller: Caller, id: string): Promise<StoredRun> {
-  const { workspace_id: workspaceId } = found(
-    await tx
-      .selectFrom('workflow_run as r')
-      .select('r.workspace_id')
-      .where('r.workspace_id', 'in', caller.workspaceIds)
-      .where('r.id', '=', id)
-      .where(isVisibleRun(caller))
-      .executeTakeFirst(),
-  );
+  const workspaceId = await workspaceOfRun(tx, caller, id);
   const run = found(await lockRun(tx, { workspaceId, runId: id }));
   await requireAccess(tx, caller, ticketOf(run), 'team');
   return run;

@@ -60,22 +60,26 @@ export async function runRecords(
   );
 }
 
+/** Returns the workspace of a run; 404 if the caller sees no such run. */
+export async function workspaceOfRun(db: ServiceDb, caller: Caller, id: string): Promise<string> {
+  const run = await db
+    .selectFrom('workflow_run as r')
+    .select('r.workspace_id')
+    .where('r.workspace_id', 'in', caller.workspaceIds)
+    .where('r.id', '=', id)
+    .where(isVisibleRun(caller))
+    .executeTakeFirst();
+  return found(run).workspace_id;
+}
+
 /** Returns a run with its steps; 404 if the caller sees no such run. */
 export async function runDetail(db: ServiceDb, caller: Caller, id: string): Promise<WorkflowRunDetail> {
-  const { workspace_id } = found(
-    await db
-      .selectFrom('workflow_run as r')
-      .select('r.workspace_id')
-      .where('r.workspace_id', 'in', caller.workspaceIds)
-      .where('r.id', '=', id)
-      .where(isVisibleRun(caller))
-      .executeTakeFirst(),
-  );
-  const run = found((await runRecords(db, [workspace_id], [id]))[0]);
+  const workspaceId = await workspaceOfRun(db, caller, id);
+  const run = found((await runRecords(db, [workspaceId], [id]))[0]);
   const version = await db
     .selectFrom('workflow_version')
     .select('steps')
-    .where('workspace_id', '=', workspace_id)
+    .where('workspace_id', '=', workspaceId)
     .where('workflow_id', '=', run.workflowId)
     .where('version', '=', run.version)
     .executeTakeFirstOrThrow();
@@ -89,7 +93,7 @@ export async function runDetail(db: ServiceDb, caller: Caller, id: string): Prom
     )
     .selectAll('s')
     .select('w.until_at')
-    .where('s.workspace_id', '=', workspace_id)
+    .where('s.workspace_id', '=', workspaceId)
     .where('s.run_id', '=', id)
     .orderBy('s.position')
     .execute();
