@@ -1,21 +1,18 @@
-import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
-import { Popover } from 'react-aria-components/Popover';
 
 import { Emoji, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.tsx';
 import { classNames } from './class-names.ts';
+import type { Opened } from './opening-button.tsx';
+import { PanelBeside } from './panel-beside.tsx';
 
 /** All emoji: arrow keys move, typing searches, Enter takes the first. */
 export function EmojiPanel({
-  trigger,
-  end,
   onTake,
-  onClose,
-}: {
-  trigger: RefObject<HTMLElement | null>;
+  ...beside
+}: Opened & {
   end: boolean;
   onTake: (name: string) => void;
-  onClose: () => void;
 }) {
   const search = useRef<HTMLInputElement>(null);
   const grid = useRef<HTMLDivElement>(null);
@@ -32,14 +29,7 @@ export function EmojiPanel({
     (all[at + step] ?? (step < 0 ? search.current : all.at(-1)))?.focus();
   };
   return (
-    <Popover
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      triggerRef={trigger}
-      className="popup"
-      placement={end ? 'bottom end' : 'bottom start'}
-      offset={4}
-    >
+    <PanelBeside {...beside}>
       <Dialog aria-label="Emoji" className="emoji-picker">
         <input
           ref={search}
@@ -62,7 +52,7 @@ export function EmojiPanel({
           <Choices typed={typed.trim().replaceAll(':', '')} onTake={onTake} />
         </div>
       </Dialog>
-    </Popover>
+    </PanelBeside>
   );
 }
 

@@ -1,8 +1,10 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode } from 'react';
+
+import { OpeningButton } from './opening-button.tsx';
 
 const EmojiPanel = lazy(() => import('./emoji-panel.tsx').then((panel) => ({ default: panel.EmojiPanel })));
 
-/** A button that opens the picker of emoji, whose code is loaded then; `onTake` gets the name. */
+/** A button that opens the picker of emoji; `onTake` gets the name. */
 export function EmojiButton({
   label,
   className,
@@ -16,34 +18,22 @@ export function EmojiButton({
   onTake: (name: string) => unknown;
   children: ReactNode;
 }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        className={className}
-        title={label}
-        aria-label={label}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {children}
-      </button>
-      {isOpen && (
-        <Suspense>
-          <EmojiPanel
-            trigger={button}
-            end={end}
-            onClose={() => setOpen(false)}
-            onTake={(name) => {
-              setOpen(false);
-              onTake(name);
-            }}
-          />
-        </Suspense>
+    <OpeningButton
+      label={label}
+      className={className}
+      opened={(beside) => (
+        <EmojiPanel
+          {...beside}
+          end={end}
+          onTake={(name) => {
+            beside.close();
+            onTake(name);
+          }}
+        />
       )}
-    </>
+    >
+      {children}
+    </OpeningButton>
   );
 }

@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode } from 'react';
 
 import type { MenuItem } from './menu-item.ts';
+import { OpeningButton } from './opening-button.tsx';
 
 const OpenMenu = lazy(() => import('./open-menu.tsx').then((menu) => ({ default: menu.OpenMenu })));
 
-/** A button that opens a menu, whose code is loaded then; `items` is called when it opens. `'line'` is a divider. */
+/** A button that opens a menu; `items` is called when it opens. `'line'` is a divider. */
 export function MenuButton({
   label,
   sign,
@@ -18,27 +19,14 @@ export function MenuButton({
   end?: boolean;
   items: () => readonly MenuItem[];
 }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        className={className}
-        title={label}
-        aria-label={label}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {sign}
-      </button>
-      {isOpen && (
-        <Suspense>
-          <OpenMenu label={label} items={items()} trigger={button} end={end} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
+    <OpeningButton
+      label={label}
+      className={className}
+      opensMenu
+      opened={(beside) => <OpenMenu {...beside} label={label} items={items()} end={end} />}
+    >
+      {sign}
+    </OpeningButton>
   );
 }

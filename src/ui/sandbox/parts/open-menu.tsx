@@ -1,34 +1,23 @@
-import type { RefObject } from 'react';
 import { Menu, MenuItem as Item } from 'react-aria-components/Menu';
-import { Popover } from 'react-aria-components/Popover';
 import { Separator } from 'react-aria-components/Separator';
 
 import type { MenuItem } from './menu-item.ts';
+import type { Opened } from './opening-button.tsx';
+import { PanelBeside } from './panel-beside.tsx';
 
 /** The items of a menu that is open, beside its button. */
 export function OpenMenu({
   label,
   items,
-  trigger,
-  end,
-  onClose,
-}: {
+  ...beside
+}: Opened & {
   label: string;
   items: readonly MenuItem[];
-  trigger: RefObject<HTMLElement | null>;
   end: boolean;
-  onClose: () => void;
 }) {
   return (
-    <Popover
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      triggerRef={trigger}
-      className="popup"
-      placement={end ? 'bottom end' : 'bottom start'}
-      offset={4}
-    >
-      <Menu aria-label={label} className="menu" autoFocus="first" onClose={onClose}>
+    <PanelBeside {...beside}>
+      <Menu aria-label={label} className="menu" autoFocus="first" onClose={beside.close}>
         {items.map((item, index) =>
           item === 'line' ? (
             <Separator key={`line ${index}`} className="menu-line" />
@@ -51,6 +40,6 @@ export function OpenMenu({
           ),
         )}
       </Menu>
-    </Popover>
+    </PanelBeside>
   );
 }
