@@ -97,6 +97,7 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async updateWorkflow({ caller, params: { id }, body, now, outbox }, tx) {
+      // 1. Read it, and check what it is to be.
       const workspaceId = await lockVisible(tx, caller, 'workflow', id);
       const before = await read(tx, workspaceId, id);
       if (before.state === 'Deleted' && body.state && body.state !== 'Deleted')
@@ -107,23 +108,27 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (isTemplate && state === 'Active')
         throw unprocessable('state', 'A template does not run. Duplicate it, and activate the copy');
       const content = contentOf(before, body, newId);
-      const columns =
-        state === 'Active' && !body.state
-          ? { draft: isDeepStrictEqual(content, published(before)) ? null : JSON.stringify(content) }
-          : {
-              steps: JSON.stringify(content.steps),
-              connections: JSON.stringify(content.connections),
-              draft: null,
-            };
       if (body.state === 'Active') await requireRunnable(tx, workspaceId, content);
+
+      // 2. Publish it, or take back what was published.
+      const key = { workspaceId, id };
       const isPublished =
         body.state === 'Active' &&
         (before.state !== 'Active' || !isDeepStrictEqual(content, published(before)));
-      const key = { workspaceId, id };
       if (isPublished) await publish(tx, key, content, { version: before.version, now });
       if (state !== 'Active') await unpublish(tx, key);
       if (state === 'Deprovisioning' || state === 'Deleted')
         outbox.plan(upkeepWork({ workspaceId, workflowId: id }));
+
+      // 3. Write it. Changes of an Active workflow are its draft until it is published again.
+      const isDrafted = state === 'Active' && !body.state;
+      const columns = isDrafted
+        ? { draft: isDeepStrictEqual(content, published(before)) ? null : JSON.stringify(content) }
+        : {
+            steps: JSON.stringify(content.steps),
+            connections: JSON.stringify(content.connections),
+            draft: null,
+          };
       await tx
         .updateTable('workflow')
         .set({
