@@ -44,7 +44,7 @@ export interface Hooks {
   /** The work to add where a ticket may have changed in a way that its users are notified of. */
   notificationCheck(ticketId: string): NewWork;
   /** The service warns of a ticket's target, or asks for something to be written in chat. */
-  ticketWarned(tx: BridgeTx): Promise<void>;
+  postsRequested(tx: BridgeTx): Promise<void>;
   /** A chat message was linked to a ticket. */
   messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void>;
   /** A message written in Slack is on its ticket now, changed there, or deleted. */
@@ -141,8 +141,8 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
       for (const hooks of all) if (hooks.notificationCheck) return hooks.notificationCheck(ticketId);
       throw new Error('no feature checks what people are to be notified of');
     },
-    async ticketWarned(tx) {
-      for (const hooks of all) await hooks.ticketWarned?.(tx);
+    async postsRequested(tx) {
+      for (const hooks of all) await hooks.postsRequested?.(tx);
     },
     async messageLinked(tx, conversationId, place) {
       for (const hooks of all) await hooks.messageLinked?.(tx, conversationId, place);

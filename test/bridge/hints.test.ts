@@ -145,6 +145,6 @@ test('B67 a warning makes its list be read at once, also if that was planned for
   };
   await hint('tkt_1');
   expect(await planned()).toEqual([true]);
-  await hint('tkt_1', { isWarning: true });
+  await hint('tkt_1', { requestsPosts: true });
   expect(await planned()).toEqual([false]);
 });

@@ -114,7 +114,7 @@ export function parseServiceEvent(team: string, body: unknown): ServiceEvent | u
     threads,
     forwarded: forwardedIn(team, body),
     change: changeIn(body),
-    isWarning: action === 'warned' || action === 'chat-requested',
+    requestsPosts: action === 'warned' || action === 'chat-requested',
   };
   if (ticketId !== undefined) return { ...said, ticketId };
   return isMessage && recordId !== undefined ? { ...said, messageId: recordId } : undefined;
@@ -148,10 +148,10 @@ export async function planCheck(
   tx: BridgeTx,
   changed: ChangedTicket,
 ): Promise<void> {
-  const { ticketId, conversationId, isWarning } = changed;
+  const { ticketId, conversationId, requestsPosts } = changed;
   await recordChangeAuthor(bridge, tx, changed);
   // Checks that have not begun are merged: a burst of events needs one.
   tx.plan.add(conversationId === null ? checkOf(ticketId) : mirrorOf(conversationId, ticketId));
   tx.plan.add(bridge.hooks.notificationCheck(ticketId));
-  if (isWarning) await bridge.hooks.ticketWarned(tx);
+  if (requestsPosts) await bridge.hooks.postsRequested(tx);
 }

@@ -77,7 +77,7 @@ export type ServiceEvent = {
   /** Who changed the ticket's fields, and their values since. */
   change?: { user: string; after: Readonly<Record<string, unknown>> } | undefined;
   /** It warns of a target of the ticket, or asks for something to be written in chat. */
-  isWarning?: boolean | undefined;
+  requestsPosts?: boolean | undefined;
 } & (
   | { ticketId: string; messageId?: undefined }
   /** The event names only a message, not its ticket. */
@@ -102,7 +102,7 @@ export interface ChangedTicket {
   /** The conversation that it is found in; null if none. */
   conversationId: string | null;
   change: ServiceEvent['change'];
-  isWarning?: ServiceEvent['isWarning'];
+  requestsPosts?: ServiceEvent['requestsPosts'];
 }
 
 /** What is recorded of an event that has the check of its ticket planned. */
@@ -166,11 +166,11 @@ export function createInbox(storing: Storing): Inbox {
     service: (key, event) => {
       const body = JSON.stringify({ version: STORED_VERSION, ...event });
       const stored = arrived({ source: 'service', key, kind: 'ticket-changed' }, body, placeOfTicket(event));
-      const { ticketId, change, isWarning, forwarded } = event;
+      const { ticketId, change, requestsPosts, forwarded } = event;
       // Whether it echoes a message is known only in its conversation's turn, once what adds that message has ended.
       const isCertain = ticketId !== undefined && forwarded === undefined;
       return store(
-        isCertain ? { ...stored, outcome: CHECKED, changed: { ticketId, change, isWarning } } : stored,
+        isCertain ? { ...stored, outcome: CHECKED, changed: { ticketId, change, requestsPosts } } : stored,
       );
     },
   };

@@ -166,7 +166,7 @@ export const chatRequests: Feature = {
   works: () => [workOf(ROUND, workRound), workOf(REPORT, workReport)],
   begin: ({ engine }) => engine.transaction(async (tx) => tx.plan.add(round(0))),
   hooks: () => ({
-    ticketWarned: async (tx) => tx.plan.add(round(0)),
+    postsRequested: async (tx) => tx.plan.add(round(0)),
     postFailed: reportFailure,
   }),
 };

@@ -167,6 +167,6 @@ export const reminders: Feature = {
   begin: ({ engine }) =>
     engine.transaction(async (tx) => tx.plan.add(roundOf('tell', 0), roundOf('scan', 0), roundOf('warn', 0))),
   hooks: () => ({
-    ticketWarned: async (tx) => tx.plan.add(roundOf('warn', 0)),
+    postsRequested: async (tx) => tx.plan.add(roundOf('warn', 0)),
   }),
 };
