@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 
 import { type Metric, type Route, routes, type Ticket, type User } from '../../src/contract/index.ts';
@@ -93,6 +94,17 @@ interface Said {
   /** Their ids, references, and each of their texts. */
   texts: Set<string>;
 }
+
+it('the planner knows how many rows the demo has as soon as it is there', async () => {
+  const running = await startTestService({ prepare: (service) => service.seedDemo(DEMO) });
+  const { rows } = await sql<{ name: string; planned: number; stored: number }>`
+    select 'ticket' as name, (select reltuples from pg_class where oid = 'ticket'::regclass) as planned,
+      (select count(*)::integer from ticket) as stored
+    union all
+    select 'ticket_message', (select reltuples from pg_class where oid = 'ticket_message'::regclass),
+      (select count(*)::integer from ticket_message)`.execute(openTables(running).db);
+  for (const { name, planned, stored } of rows) expect([name, planned]).toEqual([name, stored]);
+});
 
 it('Sam, of IT, finds nothing of a ticket of People in any list, search, count or number', async () => {
   const running = await startTestService({ prepare: (service) => service.seedDemo(DEMO) });
