@@ -58,7 +58,8 @@ export async function typeAndChoose(page: Page, typed: string, text = typed): Pr
 /** Runs a command, or opens a ticket by its reference, with the command bar. */
 export async function command(page: Page, typed: string, text = typed): Promise<void> {
   await choose(page, 'Control+k', typed, text);
-  await dialogClosed(page);
+  // The command may open a dialog of its own.
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor({ state: 'detached' });
 }
 
 /** Moves through the list, down or up, until the row of this ticket is the current one. */

@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
-import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { isAsWide } from './open-page.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -17,9 +16,7 @@ const ada = async () => {
   return items[0];
 };
 async function open(path: string) {
-  const { page, problems } = await browser.open(await signInLink(world));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  const { page, problems } = await openDeskAs(browser, world);
   await page.goto(`${world.urls.root}${path}`);
   return { page, problems };
 }

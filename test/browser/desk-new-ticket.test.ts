@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
 
-import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { isAsWide } from './open-page.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
 
 const open = async (email?: string) => {
-  const { page, problems } = await browser.open(await signInLink(world, email));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  const { page, problems } = await openDeskAs(browser, world, { email });
   await page.goto(`${world.urls.root}/new`);
   await page.getByRole('heading', { name: 'New ticket' }).waitFor();
   return { page, problems };

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { signInLink } from '../harness/sign-in.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { isAsWide } from './open-page.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -20,8 +19,7 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
   const long = `Long ${'and longer '.repeat(44)}`.trim();
   const { code } = await service.createTicket({ body: { title: long } });
   await world.untilIdle();
-  const { page } = await browser.open(await signInLink(world));
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  const { page } = await openDeskAs(browser, world);
   const row = page.locator(`[data-code="${code}"]`);
   await row.waitFor();
 

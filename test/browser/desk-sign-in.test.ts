@@ -91,8 +91,8 @@ describe('the sign-in page', () => {
     const link = await browser.open(await signInLink(world), PHONE);
     await link.page.getByText('You sign in as Mira Lind').waitFor();
     expect([await isAsWide(link.page), await findings(link.page)]).toEqual([true, []]);
-    const desk = await openDeskAs(browser, world);
-    const other = await openDeskAs(browser, world);
+    const desk = await openDeskAs(browser, world, { ownSession: true });
+    const other = await openDeskAs(browser, world, { ownSession: true });
     await account(desk.page).click();
     await desk.page.getByRole('menuitem', { name: 'Account' }).click();
     const main = desk.page.getByRole('main');
@@ -106,7 +106,7 @@ describe('the sign-in page', () => {
     await ends.first().click();
     await until('one session less', async () => (await ends.count()) === before - 1);
     await signInPage(other.page).waitFor();
-    const third = await openDeskAs(browser, world);
+    const third = await openDeskAs(browser, world, { ownSession: true });
     await desk.page.reload();
     await main.getByRole('button', { name: 'End all other sessions' }).click();
     await signInPage(third.page).waitFor();

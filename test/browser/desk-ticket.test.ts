@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
@@ -20,10 +19,8 @@ async function openTicket(
   { code, title }: { code: string; title: string | null },
   { email, isLive = true, ...options }: OpenPage & { email?: string; isLive?: boolean } = {},
 ): Promise<{ page: Page; problems: string[] }> {
-  const { page, problems } = await browser.open(await signInLink(world, email), options);
+  const { page, problems } = await openDeskAs(browser, world, { ...options, email });
   if (!isLive) await page.route('**/desk/live', (route) => route.abort());
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Search and commands' }).waitFor();
   await page.goto(`${world.urls.root}/tickets/${code}`);
   await page.getByRole('heading', { level: 1, name: title ?? code }).waitFor();
   await page.getByRole('region', { name: 'Conversation' }).waitFor();

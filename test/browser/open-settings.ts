@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { openDesk } from '../desk/open-desk.ts';
-import { signInLink } from '../harness/sign-in.ts';
 import type { World } from '../harness/world.ts';
 import type { Running } from '../service/harness.ts';
 import type { useBrowser } from './browser.ts';
+import { openDeskAs } from './open-page.ts';
 
 type Browser = ReturnType<typeof useBrowser>;
 type Opened = { page: Page; problems: string[] };
@@ -31,9 +31,7 @@ export async function openSettings(
 
 /** The same of a world's desk, as its admin, who has signed in with a link. */
 export async function openSettingsAsAdmin(browser: Browser, world: World, section: string): Promise<Opened> {
-  const { page, problems } = await browser.open(await signInLink(world));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  const { page, problems } = await openDeskAs(browser, world);
   await page.goto(`${world.urls.root}/settings/${section}`);
   await isOpen(page);
   return { page, problems };

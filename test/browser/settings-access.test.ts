@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { sessionCookie, signInLink } from '../harness/sign-in.ts';
+import { sessionCookie } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { isAsWide } from './open-page.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
 import { choose, openSettingsAsAdmin } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -64,9 +64,7 @@ test('the last admin’s controls are disabled and say why, until there is anoth
 });
 
 test('an admin ends a person’s sessions, deactivates them, and finds in the audit log who did what, by action, person and day', async () => {
-  const sam = await browser.open(await signInLink(world, DEMO.people.sam.email));
-  await sam.page.getByRole('button', { name: 'Sign in' }).click();
-  await sam.page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  const sam = await openDeskAs(browser, world, { email: DEMO.people.sam.email, ownSession: true });
   const samId = await userNamed('Sam');
   const { page, problems } = await openSettingsAsAdmin(browser, world, `people/${samId}`);
   await page.getByRole('button', { name: /^End the session Chrome/ }).click();
