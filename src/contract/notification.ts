@@ -9,7 +9,7 @@ import { flag, list, listQuery } from './lists.ts';
  * and `overdue` say that a target's time is nearly up, or over,
  * `unassigned` that nobody got the ticket in turn, because all are away, `reply-held` that one's own scheduled reply was
  * not sent; `workflow-failed` that a step of a workflow needs a person, `workflow-paused` that a workflow started too many
- * runs.
+ * runs, `workflow-chain-ended` that it was not started because too many runs had led to it.
  */
 export const notificationKind = z.enum([
   'assigned',
@@ -27,6 +27,7 @@ export const notificationKind = z.enum([
   'reply-held',
   'workflow-failed',
   'workflow-paused',
+  'workflow-chain-ended',
 ]);
 export type NotificationKind = z.output<typeof notificationKind>;
 

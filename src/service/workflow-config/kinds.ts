@@ -17,6 +17,8 @@ export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
 /** Runs are not started by what ten others led to: so every chain ends. */
 export const LONGEST_CHAIN = 10;
+/** Why a run was not started. */
+export const CHAIN_ENDS = `${LONGEST_CHAIN} runs led to this one, so the chain ends here and it was not started. Look at what starts what, then activate the workflow again.`;
 
 /** The runs that led to a change: the workflows of each, the first one first. */
 const Chain = z.array(z.string()).max(LONGEST_CHAIN);

@@ -4,7 +4,7 @@ import type { TicketKey } from '../tickets/find.ts';
 import { mayHandle } from './access.ts';
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
-import { LONGEST_CHAIN } from '../workflow-config/kinds.ts';
+import { CHAIN_ENDS, LONGEST_CHAIN } from '../workflow-config/kinds.ts';
 import { workflowRecords } from './records.ts';
 import { readWorkflow, type RunContext, startRun } from './runs.ts';
 import { isTriggered, startsOnOwnChanges } from './triggers.ts';
@@ -44,6 +44,7 @@ export async function startByHand(
     throw conflict('This workflow has no trigger for runs by hand, or none for the queue of this ticket.');
   if (chain.includes(workflowId) && !startsOnOwnChanges(trigger.inputs))
     throw conflict('This workflow led to this run itself, so it is not run again.');
+  if (chain.length >= LONGEST_CHAIN) throw conflict(CHAIN_ENDS);
   const runId = await startRun(tx, context, {
     workspaceId,
     workflow,
@@ -55,7 +56,6 @@ export async function startByHand(
     startedBy,
     outputs: { ...outputsOf(detail), at: context.now.toISOString() },
   });
-  if (runId === undefined)
-    throw conflict(`This run was started before, or ${LONGEST_CHAIN} others led to it: so the chain ends.`);
+  if (runId === undefined) throw conflict('This run was started before.');
   return runId;
 }

@@ -106,7 +106,10 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const isTemplate = body.isTemplate ?? before.isTemplate;
       const state = body.state ?? before.state;
       if (isTemplate && state === 'Active')
-        throw unprocessable('state', 'A template does not run. Duplicate it, and activate the copy');
+        throw unprocessable(
+          body.isTemplate ? 'isTemplate' : 'state',
+          'A template does not run. Duplicate it, and activate the copy',
+        );
       const content = contentOf(before, body, newId);
       if (body.state === 'Active') await requireRunnable(tx, workspaceId, content);
 

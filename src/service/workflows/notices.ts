@@ -3,16 +3,16 @@ import type { ServiceTx } from '../handler.ts';
 import { tellPeople } from '../notifications/store.ts';
 import { activeAdmins } from '../access/active-admins.ts';
 
-/** Tells the author of a workflow and the admins of what needs a person: a failed step, or that it was paused. */
+/** Tells the author of a workflow and the admins of what needs a person. */
 export async function tellOfWorkflow(
   tx: ServiceTx,
   { newId, now }: { newId: NewId; now: Date },
   about: {
-    kind: 'workflow-failed' | 'workflow-paused';
+    kind: 'workflow-failed' | 'workflow-paused' | 'workflow-chain-ended';
     workspaceId: string;
     workflowId: string;
     ticketId: string;
-    /** The run, or what paused it: of each they are told once. */
+    /** The run, what paused it, or the version whose chain ended: of each they are told once. */
     sourceId: string;
   },
 ): Promise<void> {

@@ -17,7 +17,7 @@ import {
   stateOf,
   takenFrom,
 } from '../workflow-config/flow.ts';
-import { LONGEST_CHAIN, stepWork, upkeepWork } from '../workflow-config/kinds.ts';
+import { stepWork, upkeepWork } from '../workflow-config/kinds.ts';
 import { shownValues } from './shown-values.ts';
 import { type Scope, valueIn } from './values.ts';
 
@@ -129,42 +129,73 @@ export interface NewRun {
   outputs: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Starts a run, and plans its first steps. Returns its id; undefined if this change has started it before, or if so many
- * runs led to the change that the chain ends here.
- */
+/** Starts a run, and plans its first steps. Returns its id; undefined if this change has started it before. */
 export async function startRun(
   tx: ServiceTx,
   context: RunContext,
-  { workspaceId, workflow, version, trigger, ticketId, eventId, chain, startedBy, outputs }: NewRun,
+  started: NewRun,
 ): Promise<string | undefined> {
-  if (chain.length >= LONGEST_CHAIN) return undefined;
+  const { workflow, trigger, outputs } = started;
+  const run = await insertRun(tx, context, started, { state: 'running', ended_at: null });
+  if (!run) return undefined;
+  await insertSteps(tx, run, [trigger.id], { state: 'pending', at: context.now, position: 0 });
+  await endStep(tx, context, run, workflow, trigger.id, { kind: 'done', outputs });
+  return run.id;
+}
+
+/** Records a run that was not to start, with the reason at its trigger; of a change that was refused before, nothing. */
+export async function refuseRun(
+  tx: ServiceTx,
+  context: RunContext,
+  refused: NewRun,
+  error: string,
+): Promise<void> {
   const { now } = context;
-  const run = await tx
+  const run = await insertRun(tx, context, refused, { state: 'stopped', ended_at: now });
+  if (!run) return;
+  await tx
+    .insertInto('workflow_run_step')
+    .values({
+      workspace_id: run.workspace_id,
+      run_id: run.id,
+      step_id: refused.trigger.id,
+      position: 0,
+      state: 'failed',
+      error,
+      began_at: now,
+      ended_at: now,
+    })
+    .execute();
+}
+
+/** Stores a run; undefined if this change has one of this trigger already. */
+async function insertRun(
+  tx: ServiceTx,
+  { newId, now }: RunContext,
+  { workspaceId, workflow, version, trigger, ticketId, eventId, chain, startedBy }: NewRun,
+  begun: Pick<StoredRun, 'state' | 'ended_at'>,
+): Promise<StoredRun | undefined> {
+  return tx
     .insertInto('workflow_run')
     .values({
       workspace_id: workspaceId,
-      id: context.newId(ID_PREFIXES.workflowRun),
+      id: newId(ID_PREFIXES.workflowRun),
       workflow_id: workflow.id,
       version,
       trigger_step_id: trigger.id,
       event_id: eventId,
       ticket_id: ticketId,
       started_by: startedBy,
-      state: 'running',
       chain: [...chain, workflow.id],
       created_at: now,
       updated_at: now,
+      ...begun,
     })
-    .onConflict((started) =>
-      started.columns(['workspace_id', 'workflow_id', 'trigger_step_id', 'event_id']).doNothing(),
+    .onConflict((known) =>
+      known.columns(['workspace_id', 'workflow_id', 'trigger_step_id', 'event_id']).doNothing(),
     )
     .returningAll()
     .executeTakeFirst();
-  if (!run) return undefined;
-  await insertSteps(tx, run, [trigger.id], { state: 'pending', at: now, position: 0 });
-  await endStep(tx, context, run, workflow, trigger.id, { kind: 'done', outputs });
-  return run.id;
 }
 
 async function insertSteps(

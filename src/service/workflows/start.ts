@@ -10,10 +10,10 @@ import { authorOf } from './authors.ts';
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
 import type { FlowStep } from '../workflow-config/flow.ts';
-import { type ChangeEvent, stepWork } from '../workflow-config/kinds.ts';
+import { CHAIN_ENDS, type ChangeEvent, LONGEST_CHAIN, stepWork } from '../workflow-config/kinds.ts';
 import { tellOfWorkflow } from './notices.ts';
 import { unpublish } from './publish.ts';
-import { readWorkflow, type RunContext, type RunWorkflow, startRun } from './runs.ts';
+import { type NewRun, readWorkflow, refuseRun, type RunContext, type RunWorkflow, startRun } from './runs.ts';
 import { isTriggered, type Occurrence, startsOnOwnChanges } from './triggers.ts';
 
 /** A workflow that starts more runs a minute than this is paused: it starts itself, or floods a queue. */
@@ -45,7 +45,7 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
       at: event.at,
       ...(await moreOutputs(tx, ticket, event, trigger)),
     };
-    await startRun(tx, context, {
+    const run: NewRun = {
       workspaceId: event.workspaceId,
       workflow,
       version,
@@ -55,8 +55,24 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
       chain: event.chain,
       startedBy: null,
       outputs,
-    });
+    };
+    if (event.chain.length >= LONGEST_CHAIN) await endChain(tx, context, run);
+    else await startRun(tx, context, run);
   }
+}
+
+/** Says that a chain ends here: in the runs of the workflow, and once of each version to its author and the admins. */
+async function endChain(tx: ServiceTx, context: StartContext, run: NewRun): Promise<void> {
+  const { workspaceId, workflow, version, ticketId } = run;
+  await refuseRun(tx, context, run, CHAIN_ENDS);
+  await tellOfWorkflow(tx, context, {
+    kind: 'workflow-chain-ended',
+    workspaceId,
+    workflowId: workflow.id,
+    ticketId,
+    sourceId: `${workflow.id} ${version}`,
+  });
+  context.log.warn({ workspaceId, workflowId: workflow.id }, 'a chain of workflows ended');
 }
 
 /** A change of a child is one for the runs that wait for the children of its parent. */

@@ -71,6 +71,19 @@ it('a template is not activated, and a copy of it is none', async () => {
   await send('PUT', `/workflows/${copy.id}`, { name: 'Copy', state: 'Active' });
 });
 
+it('a request that makes a template of what it activates is told which of the two is wrong', async () => {
+  const service = await newWorkspace();
+  const { id } = await sender(service)('POST', '/workflows', { name: 'Flow', ...contentOf(WHOLE) });
+  const put = async (body: object) =>
+    (await service.call('PUT', `/workflows/${id}`, { body: { name: 'Flow', ...body } })).body.issues?.[0]
+      ?.path;
+  expect(await put({ isTemplate: true, state: 'Active' })).toBe('isTemplate');
+  await sender(service)('PUT', `/workflows/${id}`, { name: 'Flow', isTemplate: true });
+  expect(await put({ state: 'Active' })).toBe('state');
+  await sender(service)('PUT', `/workflows/${id}`, { name: 'Flow', isTemplate: false, state: 'Active' });
+  expect(await put({ isTemplate: true })).toBe('isTemplate');
+});
+
 it('an edit of an Active workflow is kept apart until it is published', async () => {
   const service = await newWorkspace();
   const send = sender(service);

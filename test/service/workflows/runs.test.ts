@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { TicketMessage } from '../../../src/contract/index.ts';
+import type { Notification, TicketMessage } from '../../../src/contract/index.ts';
 import { otherwise, when } from '../../../src/service/workflow-config/outline.ts';
 import { LONGEST_CHAIN } from '../../../src/service/workflow-config/kinds.ts';
 import { RUNS_PER_MINUTE } from '../../../src/service/workflows/start.ts';
@@ -372,8 +372,9 @@ describe('a chain of runs', () => {
     expect((await runs()).map(({ workflowId }) => workflowId)).toEqual([first, second]);
   });
 
-  it('ends after ten, also where a workflow starts itself', async () => {
-    const { service, activate, settled, runs, tables } = await setUp();
+  it('ends after ten, also where a workflow starts itself, and says so once', async () => {
+    const { service, activate, settled, runs, tables, send } = await setUp();
+    const admin = await signIn(tables.db, service.workspaceId, { role: 'admin' });
     await activate({
       steps: {
         changed: ['Changed', 'ticket.updated', { ownChanges: true }],
@@ -394,14 +395,26 @@ describe('a chain of runs', () => {
     const { id } = await create(service);
     await put(service, id, { title: 'C' });
     await settled();
-    expect(await runs()).toHaveLength(LONGEST_CHAIN);
-    const { chain } = await tables.db
-      .selectFrom('workflow_run')
-      .select('chain')
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .executeTakeFirstOrThrow();
-    expect(chain).toHaveLength(LONGEST_CHAIN);
+    const all = await runs();
+    expect(all.map(({ state }) => state)).toEqual([
+      ...Array.from({ length: LONGEST_CHAIN }, () => 'finished'),
+      'stopped',
+    ]);
+    const refused = await readRun(service, all.at(-1)?.id ?? '');
+    expect(refused.steps).toMatchObject([
+      { stepId: 'changed', state: 'failed', error: expect.stringContaining('chain ends here') as string },
+    ]);
+    const told = async () => {
+      const { items } = await send('GET', '/notifications', undefined, admin.token);
+      return items as unknown as Notification[];
+    };
+    expect(await told()).toMatchObject([{ kind: 'workflow-chain-ended', ticketId: id }]);
+
+    // Another chain of the same version ends , which they know already.
+    await put(service, id, { title: 'D' });
+    await settled();
+    expect((await runs()).filter(({ state }) => state === 'stopped')).toHaveLength(2);
+    expect(await told()).toMatchObject([{ kind: 'workflow-chain-ended', ticketId: id }]);
   });
 
   it('that starts too many runs pauses the workflow, and tells the admins', async () => {

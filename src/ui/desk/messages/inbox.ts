@@ -28,6 +28,7 @@ export const inbox = {
     unassigned: 'Nobody was assigned: everyone in the queue’s round robin is away',
     'workflow-failed': 'A step of a workflow failed',
     'workflow-paused': 'A workflow started too often and was paused',
+    'workflow-chain-ended': 'A chain of workflows was ended after ten runs',
   },
   somebody: 'Someone',
 };
