@@ -6,7 +6,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { SlackConnection } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
-import { addressedTo, addressOf } from './slack/workspace-of-envelope.ts';
+import { asEnvelopeOf, addressOf } from './slack/workspace-of-envelope.ts';
 import { HttpReceiver } from './slack/http-receiver.ts';
 import type { ChatReceiver, Intake, ReceiverParts } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
@@ -113,16 +113,17 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     // Slack sends it again.
     if (!workspace) throw new Error('the bridge has not started yet');
     const { bot } = workspace.bridge;
-    const own = addressedTo(body, bot);
+    const own = asEnvelopeOf(body, bot);
     if (own !== undefined) return workspace.intake(own, retry);
     const [team = 'unknown'] = addressOf(body, options.clock.now()).teams;
-    // Once each, and bounded: what names the workspace comes from outside.
-    if (!foreign.has(team) && foreign.size < FOREIGN_LOGGED)
+    // Each workspace is logged once, and only so many: their ids come from outside.
+    if (!foreign.has(team) && foreign.size < FOREIGN_LOGGED) {
+      foreign.add(team);
       log.warn(
         { event: 'envelope.of_another_workspace', team, own: bot.team },
         'an envelope of another Slack workspace with this app is ignored: this bridge has the token of one workspace',
       );
-    foreign.add(team);
+    }
     return undefined;
   };
   const receiver = createReceiver(options, { intake, reconnected, log, metrics: bridgeMetrics });

@@ -16,7 +16,7 @@ import { HOME_ACTIONS, HOME_CALLBACK } from '../../src/bridge/features/home/bloc
 import { NOTICE_CHOICE } from '../../src/bridge/features/notifications/blocks.ts';
 import { originalOf } from '../../src/bridge/inbox/classify.ts';
 import { EventContext } from '../../src/bridge/inbox/event-context.ts';
-import { propertiesOf } from '../../src/bridge/inbox/listener.ts';
+import { boltProperties } from '../../src/bridge/inbox/listener.ts';
 import { type ChatEvent, parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import type { Envelope } from '../../src/bridge/slack/envelope.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -43,7 +43,7 @@ class Taken extends Error {
 
 class Counted extends EventContext<ChatEvent> {
   listeners = 0;
-  override take(): void {
+  override claim(): void {
     this.listeners += 1;
     throw new Taken();
   }
@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 async function give({ body, event }: Envelope & { body: object }): Promise<number> {
   const ctx = countedFor(event);
-  const ended = app.processEvent({ body, ack: async () => undefined, customProperties: propertiesOf(ctx) });
+  const ended = app.processEvent({ body, ack: async () => undefined, customProperties: boltProperties(ctx) });
   await ended.catch((error: unknown) => {
     if (!(originalOf(error) instanceof Taken)) throw error;
   });
@@ -257,8 +257,8 @@ test('two listeners that take one envelope are refused before the second acts', 
     { attempt: 1, isFirst: true },
     { id: null, kind: event.kind, event, conversationId: null, receivedAt: NOW },
   );
-  ctx.take();
-  expect(() => ctx.take()).toThrow('two listeners take one envelope');
+  ctx.claim();
+  expect(() => ctx.claim()).toThrow('two listeners claimed one event');
 });
 
 test('what a listener sends by Bolt itself is refused', async () => {

@@ -2,13 +2,9 @@ import { isNoMoment } from '../../src/bridge/features/commands/change.ts';
 import { parseCommand, parseLink, threadCommand } from '../../src/bridge/tickets/command-rules.ts';
 import { isEmojiName, withSigns, plainEmoji, emojiKey } from '../../src/platform/text/emoji.ts';
 import { parseWhen } from '../../src/bridge/blocks/time.ts';
-import {
-  fileLine,
-  mentionedUsers,
-  namedIn,
-  saysMoreThan,
-  chatToMarkdown,
-} from '../../src/bridge/text/from-chat.ts';
+import { fileLine } from '../../src/bridge/text/file-line.ts';
+import { chatToMarkdown, saysMoreThan } from '../../src/bridge/text/from-chat.ts';
+import { mentionedUsers, referencesIn } from '../../src/bridge/text/references.ts';
 import { mrkdwnElements, plainMrkdwn } from '../../src/bridge/text/mrkdwn.ts';
 import { fileNameOf, imagesIn, markdownWords, quoteInChat } from '../../src/bridge/text/to-chat.ts';
 import { isGreeting } from '../../src/bridge/threads/rules.ts';
@@ -40,7 +36,7 @@ import { isSmallTalk } from '../../src/service/answers/small-talk.ts';
 import { extendedName } from '../../src/service/files/disposition.ts';
 import { cleanName } from '../../src/service/files/name.ts';
 import { returnPath } from '../../src/service/sign-in/return-path.ts';
-import { titleFrom } from '../../src/service/tickets/title-template.ts';
+import { fillTitleTemplate } from '../../src/service/tickets/title-template.ts';
 import { growth } from './growth.ts';
 
 const names = { user: () => undefined, channel: () => undefined };
@@ -73,9 +69,9 @@ export const READERS: Record<string, (text: string) => unknown> = {
   parseLink,
   'threadCommand with a mention': (text) => threadCommand(`<@U1> close ${text}`, 'U1'),
   'threadCommand with a label': (text) => threadCommand(`<@U1|${text}`, 'U1'),
-  'namedIn a text': (text) => namedIn({ text, blocks: [] }),
-  'namedIn rich text': (text) => namedIn({ text: '', blocks: rich(text) }),
-  'namedIn an attachment': (text) => namedIn({ text: '', blocks: [], attachments: [{ text }] }),
+  'referencesIn a text': (text) => referencesIn({ text, blocks: [] }),
+  'referencesIn rich text': (text) => referencesIn({ text: '', blocks: rich(text) }),
+  'referencesIn an attachment': (text) => referencesIn({ text: '', blocks: [], attachments: [{ text }] }),
   mentionedUsers: (text) => mentionedUsers({ text, blocks: rich(text) }),
   saysMoreThan: (text) => saysMoreThan('U1', { text, blocks: [] }),
   'chatToMarkdown of rich text': (text) => chatToMarkdown({ text, blocks: rich(text) }, names),
@@ -122,10 +118,10 @@ export const READERS: Record<string, (text: string) => unknown> = {
   cleanName: (text) => cleanName(text),
   extendedName: (text) => extendedName(`form-data;${text}`),
   returnPath: (text) => returnPath(text, HOST),
-  'titleFrom a template': (text) =>
-    titleFrom(text.slice(0, 500), { fields: [], values: {}, requestType: 'x', requester: 'x' }),
-  'titleFrom a name': (text) =>
-    titleFrom('{{requester}}', { fields: [], values: {}, requestType: 'x', requester: text }),
+  'fillTitleTemplate a template': (text) =>
+    fillTitleTemplate(text.slice(0, 500), { fields: [], values: {}, requestType: 'x', requester: 'x' }),
+  'fillTitleTemplate a name': (text) =>
+    fillTitleTemplate('{{requester}}', { fields: [], values: {}, requestType: 'x', requester: text }),
   unknownVariables,
   renderCannedReply: (text) => renderCannedReply(text, { 'requester.first_name': text.slice(0, 50) }),
   // Headers.

@@ -13,7 +13,7 @@ import { openWindow } from './open-window.ts';
 /** What a receiver hands its envelopes to: one is answered at once, or stored, or needs neither. */
 export function createIntake(bridge: Bridge, { compareAllAfter }: IntakeOptions): Intake {
   // Nothing is awaited before a thread's event is in the inbox: that would lose the order of arrival (B66).
-  const take: Intake = async (body, retry) => {
+  const intake: Intake = async (body, retry) => {
     const event = parseChatEvent(body);
     // 1. Some are answered within the request.
     for (const answer of ANSWERED) {
@@ -47,7 +47,7 @@ export function createIntake(bridge: Bridge, { compareAllAfter }: IntakeOptions)
       return undefined;
     }
     const stored = await store(body, { kind: 'unreadable', key: eventKey.unreadable(body) }, retry);
-    if (stored !== 'new') return unread.says;
+    if (stored !== 'new') return unread.acknowledgement;
     bridge.log.error(
       { event: 'interaction.unreadable', ...shapeOf(body) },
       'an interaction of a person could not be read; it becomes a dead letter, and they are told if Slack says where',
@@ -56,7 +56,7 @@ export function createIntake(bridge: Bridge, { compareAllAfter }: IntakeOptions)
     respond(bridge, unread.responseUrl, { text: unread.text }).catch((error: unknown) =>
       bridge.log.warn({ err: error, event: 'answer.lost' }, 'an answer did not reach Slack'),
     );
-    return unread.says;
+    return unread.acknowledgement;
   }
 
   async function store(
@@ -78,7 +78,7 @@ export function createIntake(bridge: Bridge, { compareAllAfter }: IntakeOptions)
     return stored;
   }
 
-  return (body, retry) => inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
+  return (body, retry) => inSpan('chat event', { kind: 'consumer' }, () => intake(body, retry));
 }
 
 interface IntakeOptions {

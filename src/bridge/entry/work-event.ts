@@ -9,7 +9,7 @@ import { ticketOfMessage } from '../tickets/ticket-messages.ts';
 import { type BodyOf, CLASSES, type Done, type EVENT, keyOfLane, type Work } from '../work.ts';
 import { originalOf } from '../inbox/classify.ts';
 import { EventContext } from '../inbox/event-context.ts';
-import { propertiesOf } from '../inbox/listener.ts';
+import { boltProperties } from '../inbox/listener.ts';
 import { isEcho, planCheck } from './service-event.ts';
 import { CHECKED, type ServiceEvent, storedServiceEvent } from '../inbox/store.ts';
 import { readEvent, stateOfMessage, type StoredEvent } from '../inbox/stored-event.ts';
@@ -121,8 +121,8 @@ async function workChatEvent(
       : undefined;
   const ctx = contextOf(bridge, work, stored, event, { state });
   const app = await loadApp();
-  await app.processEvent({ body: envelope.body, ack, customProperties: propertiesOf(ctx) });
-  if (ctx.isTaken && !ctx.done) throw new GiveUp('its listener did not finish it');
+  await app.processEvent({ body: envelope.body, ack, customProperties: boltProperties(ctx) });
+  if (ctx.isClaimed && !ctx.done) throw new GiveUp('its listener did not finish it');
   return ctx.done ?? ctx.finish('ignored: no listener takes it');
 }
 

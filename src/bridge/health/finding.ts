@@ -6,13 +6,13 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 const State = z.enum(['ok', 'warn', 'bad']);
-/** `warn` still works but needs attention; `bad` loses something, or will, until someone acts. */
+/** `warn`: works, but needs attention. `bad`: something is lost, or will be, until an admin acts. */
 export type State = z.infer<typeof State>;
 export const RANK: Readonly<Record<State, number>> = { ok: 0, warn: 1, bad: 2 };
 
 const Checked = z.object({
   state: State,
-  /** Whether the last notice said that it is bad. */
+  /** Whether the last notice reported it as `bad`. */
   announced: z.boolean(),
 });
 
@@ -33,7 +33,7 @@ export interface Finding {
   /** `chat.scopes`: a stable id. */
   id: string;
   state: State;
-  /** One sentence; never a secret, and no user text but channel names. */
+  /** One sentence without secrets; channel names are the only user text in it. */
   says: string;
   /** How to fix it; absent if nothing is needed. */
   fix?: string;
@@ -60,7 +60,7 @@ export function lasting(ms: number): string {
 }
 
 /**
- * Returns the milliseconds that another clock, seen in a response's `Date`, is ahead of ours; undefined without one.
+ * Returns by how many milliseconds the clock of a response's `Date` header is ahead of ours; undefined without a header.
  */
 export function skewOf(
   dateHeader: string | null | undefined,
@@ -73,13 +73,13 @@ export function skewOf(
   return theirs + 500 - ours;
 }
 
-/** Calls `report` with the skew of each response that has a `Date`. */
-export function datedFetch(clock: Clock, tell: (skewMs: number) => void): typeof globalThis.fetch {
+/** Returns a `fetch` that calls `report` with the clock skew (ms) of each response that has a `Date` header. */
+export function datedFetch(clock: Clock, report: (skewMs: number) => void): typeof globalThis.fetch {
   return async (url, init) => {
     const askedAt = clock.now();
-    const answer = await globalThis.fetch(url, init);
-    const skew = skewOf(answer.headers.get('date'), { askedAt, answeredAt: clock.now() });
-    if (skew !== undefined) tell(skew);
-    return answer;
+    const response = await globalThis.fetch(url, init);
+    const skew = skewOf(response.headers.get('date'), { askedAt, answeredAt: clock.now() });
+    if (skew !== undefined) report(skew);
+    return response;
   };
 }

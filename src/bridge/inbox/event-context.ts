@@ -11,9 +11,9 @@ import type { MessageState } from './stored-event.ts';
 type Deps = OnLinked & { clock: Clock; log: Log; metrics: BridgeMetrics };
 
 /**
- * The context in which one event is handled. A handler ends it with `finish`: its outcome, the rows it writes and the
- * end of its work commit together, or not at all and the event is handled again. A handler returns what that gives
- * it, so that none can forget to end its event.
+ * The context in which one event is handled. A handler ends it with `finish`: the outcome, the handler's rows and the end
+ * of its work commit together, or not at all, and then the event is handled again. A handler returns the result of
+ * `finish`, so that none can forget to end its event.
  */
 export class EventContext<Event> {
   readonly event: Event;
@@ -28,7 +28,7 @@ export class EventContext<Event> {
   /** False if work on it may have started before, counted as an attempt or not. */
   readonly firstAttempt: boolean;
   #done: Done | undefined;
-  #isTaken = false;
+  #isClaimed = false;
   readonly #afterwards: (() => Promise<void>)[] = [];
   readonly #bridge: Deps;
   readonly #inboxId: string | null;
@@ -46,7 +46,7 @@ export class EventContext<Event> {
       conversation?: Conversation | undefined;
       state?: MessageState | undefined;
       receivedAt: Date;
-      /** Set if work on it may have begun in another lane. */
+      /** Set if work on it may have started in another lane. */
       again?: boolean | undefined;
       /** Added when the event is finished. */
       notice?: NewWork | undefined;
@@ -70,37 +70,37 @@ export class EventContext<Event> {
     return this.#inboxId;
   }
 
-  /** What its work ends with; undefined while nothing has finished it. */
+  /** The result of its work; undefined until a handler has finished it. */
   get done(): Done | undefined {
     return this.#done;
   }
 
-  get isTaken(): boolean {
-    return this.#isTaken;
+  get isClaimed(): boolean {
+    return this.#isClaimed;
   }
 
-  /** @throws GiveUp if another listener took the event. */
-  take(): void {
-    if (this.#isTaken) throw new GiveUp('two listeners take one envelope');
-    this.#isTaken = true;
+  /** Reserves the event for one listener. Throws GiveUp if another listener has claimed it. */
+  claim(): void {
+    if (this.#isClaimed) throw new GiveUp('two listeners claimed one event');
+    this.#isClaimed = true;
   }
 
-  /** Calls this once the end of the event is committed, with the best effort: an answer to the person who asked. */
+  /** Calls `follow` once the event's end is committed, without a guarantee: to answer the person who acted. */
   afterwards(follow: () => Promise<void>): void {
     this.#afterwards.push(follow);
   }
 
-  /** The event is worked once more, in its place, after this was written: its conversation becomes another one. */
+  /** Writes, then handles the event once more in the same position: it now belongs to another conversation. */
   again(write: Write): Done {
-    return this.#end({ outcome: 'worked again', write, again: true });
+    return this.#end({ outcome: 'handled again', write, again: true });
   }
 
-  /** The event goes on in the lane of the conversation that it belongs to. */
+  /** Moves the event to the lane of the conversation that it belongs to. */
   move(conversationId: string): Done {
     const inbox = this.#inboxId;
-    if (inbox === null) throw new Error('only a stored event can go on in another conversation');
+    if (inbox === null) throw new Error('only a stored event can move to another conversation');
     return this.#end({
-      outcome: 'goes on in its conversation',
+      outcome: 'moved to its conversation',
       write: async (tx) => {
         await tx
           .updateTable('inbox')
@@ -114,8 +114,8 @@ export class EventContext<Event> {
   }
 
   /**
-   * Ends the event with what is to be written, once its handler returns.
-   * @param outcome says in a few words what was decided; it is stored with the event (B55).
+   * Ends the event: `write` runs once its handler has returned.
+   * @param outcome the decision in a few words; stored with the event (B55).
    */
   finish(outcome: string, write?: Write, added: Added = {}): Done {
     return this.#end({
@@ -135,7 +135,7 @@ export class EventContext<Event> {
   }
 
   #end(done: Done): Done {
-    if (this.#done) throw new Error('two handlers ended one event');
+    if (this.#done) throw new Error('two handlers finished one event');
     this.#done = done;
     return done;
   }

@@ -40,7 +40,7 @@ const CONCURRENCY_OF_EACH = 4;
 /** Interval at which replicas notice each other's installations. */
 const LOOK_EVERY_MS = 5_000;
 /** Interval at which an organisation's workspaces are read again, in case an event was lost. */
-const ASK_TEAMS_EVERY_MS = 10 * 60_000;
+const REFRESH_TEAMS_EVERY_MS = 10 * 60_000;
 /** Maximum wait of the install page for the workspace to be served. */
 const WELCOME_MS = 3_000;
 
@@ -63,20 +63,21 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
   const intake: Intake = (body, retry) =>
     inOrder(body, async () => {
       const address = addressOf(body, clock.now());
-      if (address.news) await hear(address, address.news);
-      const workspace = address.news ? undefined : await workspaceOf(address);
+      const { installationChange } = address;
+      if (installationChange) await updateInstallations(address, installationChange);
+      const workspace = installationChange ? undefined : await workspaceOf(address);
       return async () => workspace?.intake(withTeam(body, workspace.bridge.bot.team), retry);
     });
-  const ofTheDoor = createRegistry();
-  options.addMetrics(ofTheDoor);
+  const receiverMetrics = createRegistry();
+  options.addMetrics(receiverMetrics);
   const receiver = createReceiver(options, {
     intake,
     reconnected: () => served.all.forEach((workspace) => requestFullReconcile(workspace, log)),
     log,
-    metrics: createBridgeMetrics(ofTheDoor),
+    metrics: createBridgeMetrics(receiverMetrics),
   });
 
-  /** Returns the workspace that takes an event; undefined if no workspace of it has the app installed. */
+  /** Returns the served workspace that handles an event; undefined if none of its workspaces has installed the app. */
   async function workspaceOf(address: Address): Promise<ChatWorkspace | undefined> {
     const team = (await teamOf(address)) ?? (await teamJustOpened(address));
     if (team === undefined) {
@@ -87,7 +88,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       return undefined;
     }
     const workspace = served.get(team);
-    // Slack should resend it.
+    // The error makes Slack send it again.
     if (!workspace) throw new Error(`the workspace ${team} is not served yet`);
     return workspace;
   }
@@ -108,17 +109,20 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
   async function teamJustOpened(address: Address): Promise<string | undefined> {
     const known = (await installations.organisations()).filter((id) => id === address.organisation);
     if (known.length === 0) return undefined;
-    await askTeams(known);
+    await readTeamsOf(known);
     return teamOf(address);
   }
 
-  async function hear({ teams, organisation }: Address, news: NonNullable<Address['news']>): Promise<void> {
+  async function updateInstallations(
+    { teams, organisation }: Address,
+    change: NonNullable<Address['installationChange']>,
+  ): Promise<void> {
     const all = await installations.organisations();
     const concerned = all.filter((id) => organisation === undefined || id === organisation);
-    if (news.kind === 'access') await askTeams(concerned);
-    // For one workspace of an organisation: Slack knows whether the others keep the app.
-    else if (organisation !== undefined && teams.length > 0) await askTeams(concerned, news.at);
-    else await installations.remove(organisation ?? teams[0] ?? '', news.at);
+    if (change.kind === 'access') await readTeamsOf(concerned);
+    // Removed from one workspace of an organisation: Slack knows which others keep the app.
+    else if (organisation !== undefined && teams.length > 0) await readTeamsOf(concerned, change.at);
+    else await installations.remove(organisation ?? teams[0] ?? '', change.at);
     void served.look();
   }
 
@@ -126,7 +130,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
    * Reads from Slack in which workspaces organisations allow the app, because events say less. Throws ChatError.
    * @param removedAt set if it may have been removed from them: a rejected token confirms it.
    */
-  async function askTeams(organisations: readonly string[], removedAt?: Date): Promise<void> {
+  async function readTeamsOf(organisations: readonly string[], removedAt?: Date): Promise<void> {
     const asked = organisations.map(async (organisation) => {
       const token = tokenOf(installations, organisation, { clock, apiUrl: chat.apiUrl, credentials });
       try {
@@ -143,9 +147,9 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
   }
 
   /** The same for all; the next run repairs a failure. */
-  async function askTeamsAgain(): Promise<void> {
+  async function refreshTeams(): Promise<void> {
     try {
-      await askTeams(await installations.organisations());
+      await readTeamsOf(await installations.organisations());
     } catch (error) {
       log.warn(
         { err: error, event: 'organisation.not_asked' },
@@ -195,7 +199,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       await server.register(endpoints.plugin);
       const { publicUrl, scopes, installKey: key } = options;
       const welcome = async (id: string) => {
-        await askTeamsAgain();
+        await refreshTeams();
         await inTime(WELCOME_MS, served.begun(id));
       };
       await server.register(
@@ -228,9 +232,9 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     async start() {
       await served.look();
       await receiver.start();
-      void askTeamsAgain();
+      void refreshTeams();
       timers.push(setInterval(() => void served.look(), LOOK_EVERY_MS).unref());
-      timers.push(setInterval(() => void askTeamsAgain(), ASK_TEAMS_EVERY_MS).unref());
+      timers.push(setInterval(() => void refreshTeams(), REFRESH_TEAMS_EVERY_MS).unref());
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { eventKey, fingerprint } from './ids.ts';
 
-/** The values in a modal, by field: text, an id, Unix seconds, several values; null if empty. */
+/** The values of a modal by field: a text, an id, Unix seconds, or several values; null if empty. */
 export type Filled = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** Interactions with buttons, menus and modals, in our own types. */
+/** An interaction with a button, a menu or a modal, in the bridge's own types. */
 export type Interaction<Message> =
   | { kind: 'action'; key: string; action: ChatAction }
   | { kind: 'shortcut'; key: string; shortcut: ChatShortcut<Message> }
@@ -15,7 +15,7 @@ export type Interaction<Message> =
 const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
 
-const By = {
+const Actor = {
   trigger_id: z.string(),
   user: z.object({ id: z.string(), team_id: optional }),
   team: z.object({ id: z.string() }).nullish().catch(undefined),
@@ -35,7 +35,7 @@ const InputState = z.union([
   z.object({ selected_users: z.array(z.string()) }).transform((state) => state.selected_users),
   z.object({ selected_date: z.string().nullable() }).transform((state) => state.selected_date),
   z.object({ selected_time: z.string().nullable() }).transform((state) => state.selected_time),
-  // A file is identified by its permalink.
+  // The bridge identifies a file by its permalink.
   z
     .object({ files: z.array(z.object({ permalink: z.string() })) })
     .transform((state) => state.files.map(({ permalink }) => permalink)),
@@ -59,8 +59,8 @@ const InputBlock = z.object({
   }),
 });
 
-/** Returns the values of a view, by block: each block has one element with a value. */
-function filledIn(blocks: z.infer<typeof StateValues>): Filled {
+/** Returns the values of a view by block id: each block has one element with a value. */
+function valuesByBlock(blocks: z.infer<typeof StateValues>): Filled {
   return valuesOf(Object.entries(blocks).map(([blockId, block]) => [blockId, Object.values(block)[0]]));
 }
 
@@ -82,7 +82,7 @@ function initialOf(block: unknown): [string, string | string[] | null][] {
   return [[action_id, value ?? null]];
 }
 
-function teamOf({ team, user }: z.infer<z.ZodObject<typeof By>>): string {
+function teamOf({ team, user }: z.infer<z.ZodObject<typeof Actor>>): string {
   return team?.id ?? user.team_id ?? '';
 }
 
@@ -92,7 +92,7 @@ export type ChatAction = z.output<typeof BlockActions>;
 const BlockActions = z
   .object({
     type: z.literal('block_actions'),
-    ...By,
+    ...Actor,
     channel: z.object({ id: z.string() }).nullish().catch(undefined),
     message: z.object({ ts: z.string(), thread_ts: optional }).nullish().catch(undefined),
     container: z
@@ -147,7 +147,7 @@ const BlockActions = z
           externalId: view.external_id,
           metadata: view.private_metadata,
           /** The current values, by block id. */
-          filled: filledIn(view.state.values),
+          filled: valuesByBlock(view.state.values),
         }
       : undefined,
   }));
@@ -159,7 +159,7 @@ export interface ChatShortcut<Message> extends GlobalShortcut {
 
 const MessageShortcut = z.object({
   type: z.literal('message_action'),
-  ...By,
+  ...Actor,
   callback_id: z.string(),
   channel: z.object({ id: z.string() }),
   message: z.unknown(),
@@ -175,7 +175,7 @@ interface GlobalShortcut {
 
 const GlobalShortcutPayload = z.object({
   type: z.literal('shortcut'),
-  ...By,
+  ...Actor,
   callback_id: z.string(),
 });
 
@@ -185,7 +185,7 @@ export type ChatSubmission = z.output<typeof ViewSubmission>['submission'];
 const ViewSubmission = z
   .object({
     type: z.literal('view_submission'),
-    ...By,
+    ...Actor,
     view: z.object({
       id: z.string(),
       hash: text,
@@ -206,7 +206,7 @@ const ViewSubmission = z
       values: valuesOf(Object.values(view.state.values).flatMap((block) => Object.entries(block))),
       initial: Object.fromEntries(view.blocks.flatMap(initialOf)),
       /** The same as `values`, by block id. */
-      filled: filledIn(view.state.values),
+      filled: valuesByBlock(view.state.values),
     },
   }));
 
@@ -225,19 +225,23 @@ export function parseInteraction<Message>(
   if (submission) return { kind: 'submission', ...submission };
   const { data: global } = GlobalShortcutPayload.safeParse(body);
   if (global)
-    return { kind: 'global-shortcut', key: eventKey.trigger(global.trigger_id), shortcut: chosen(global) };
+    return {
+      kind: 'global-shortcut',
+      key: eventKey.trigger(global.trigger_id),
+      shortcut: shortcutOf(global),
+    };
   const { data } = MessageShortcut.safeParse(body);
   const message = data && readMessage(teamOf(data), data.channel.id, data.message);
   return (
     message && {
       kind: 'shortcut',
       key: eventKey.trigger(data.trigger_id),
-      shortcut: { ...chosen(data), responseUrl: data.response_url, message },
+      shortcut: { ...shortcutOf(data), responseUrl: data.response_url, message },
     }
   );
 }
 
-function chosen(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): GlobalShortcut {
+function shortcutOf(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): GlobalShortcut {
   return {
     team: teamOf(data),
     user: data.user.id,
@@ -247,8 +251,8 @@ function chosen(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): Glob
 }
 
 /**
- * Returns a body with a trigger, which identifies a person's action and can open a window. Slack sends none with some
- * interactions: then a repetition is recognised by its content, and no window can be opened.
+ * Returns a body that has a trigger, which identifies a user's action and allows to open a modal. Slack omits it from some
+ * interactions: these get one made from their content, so that a repetition is recognised; it opens no modal.
  */
 export function withTrigger(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || 'event' in body) return body;
@@ -259,7 +263,7 @@ export function withTrigger(body: unknown): unknown {
 
 const NOT_READ = 'This could not be read, so nothing changed. Try again; if it happens again, tell an admin.';
 
-/** https://docs.slack.dev/interactivity, and older kinds of it. Nobody waits for an answer to a closed window. */
+/** All interactions that a user waits for, with older kinds (https://docs.slack.dev/interactivity). */
 const UnreadInteraction = z.object({
   type: z.enum(['block_actions', 'view_submission', 'shortcut', 'message_action', 'interactive_message']),
   response_url: text,
@@ -273,25 +277,29 @@ const UnreadCommand = z.object({ command: z.string(), response_url: text });
 const AnyInput = z.object({ type: z.literal('input'), block_id: z.string() });
 
 /**
- * Returns what to tell a person whose interaction cannot be read; undefined if the body is no interaction. A window
- * stays open, with what was typed: an empty response would close it.
- * `says` is the body of the acknowledgement, `text` is for the `response_url`.
+ * Returns the response to an interaction that cannot be read; undefined if the body is no interaction. A modal stays open
+ * with the values in it, whereas an empty acknowledgement would close it.
+ * @returns `acknowledgement` is its body, `text` is what to send to `responseUrl`.
  */
 export function unreadInteraction(
   body: unknown,
-): { says: Record<string, unknown> | undefined; responseUrl: string; text: string } | undefined {
+): { acknowledgement: Record<string, unknown> | undefined; responseUrl: string; text: string } | undefined {
   const { data: command } = UnreadCommand.safeParse(body);
-  if (command) return { says: { text: NOT_READ }, responseUrl: '', text: NOT_READ };
+  if (command) return { acknowledgement: { text: NOT_READ }, responseUrl: '', text: NOT_READ };
   const { data } = UnreadInteraction.safeParse(body);
   if (!data) return undefined;
-  const told = { responseUrl: data.response_url, text: NOT_READ };
-  if (data.type !== 'view_submission') return { ...told, says: undefined };
+  const reply = { responseUrl: data.response_url, text: NOT_READ };
+  if (data.type !== 'view_submission') return { ...reply, acknowledgement: undefined };
   const [input] = (data.view?.blocks ?? []).flatMap((block) => AnyInput.safeParse(block).data ?? []);
-  if (input) return { ...told, says: { response_action: 'errors', errors: { [input.block_id]: NOT_READ } } };
+  if (input)
+    return {
+      ...reply,
+      acknowledgement: { response_action: 'errors', errors: { [input.block_id]: NOT_READ } },
+    };
   const view = {
     type: 'modal',
     title: { type: 'plain_text', text: 'Not saved' },
     blocks: [{ type: 'section', text: { type: 'plain_text', text: NOT_READ } }],
   };
-  return { ...told, says: { response_action: 'push', view } };
+  return { ...reply, acknowledgement: { response_action: 'push', view } };
 }

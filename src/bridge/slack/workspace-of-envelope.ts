@@ -6,7 +6,7 @@ const ref = z
   .optional()
   .catch(undefined);
 
-/** The parts of an envelope that identify its workspace; each kind has them elsewhere. */
+/** The parts of an envelope that identify its workspace. Each kind of envelope has them in other fields. */
 const Envelope = z.object({
   team_id: id,
   context_team_id: id,
@@ -14,7 +14,7 @@ const Envelope = z.object({
   context_enterprise_id: id,
   /** A string in a slash command. */
   is_enterprise_install: z.union([z.boolean(), z.stringbool()]).optional().catch(undefined),
-  /** Truncated to one (https://docs.slack.dev/apis/events-api). */
+  /** Slack sends only the first one (https://docs.slack.dev/apis/events-api). */
   authorizations: z
     .array(
       z.object({
@@ -75,12 +75,12 @@ export function addressOf(body: unknown, now: Date) {
     teams: [...new Set(teams.filter((team): team is string => team?.startsWith('T') === true))],
     /** The organisation that installed the app; undefined for a workspace's own installation. */
     organisation: organisationOf(envelope),
-    // For a draft it is a word.
+    // In an event about a draft the channel is the word COMPOSER.
     channel:
       channel !== undefined && /^[CDG][A-Z0-9]+$/.test(channel) && channel !== 'COMPOSER'
         ? channel
         : undefined,
-    news: newsOf(envelope, now),
+    installationChange: installationChangeOf(envelope, now),
   };
 }
 
@@ -107,10 +107,10 @@ function organisationOf(envelope: Envelope): string | undefined {
 }
 
 /**
- * Returns news about the installation: the app was removed (`at` is the latest time), or the organisation changed its
- * workspaces.
+ * Returns the change of the installation that an envelope reports: the app was removed, no later than `at`, or the
+ * organisation changed the workspaces in which it is allowed.
  */
-function newsOf(
+function installationChangeOf(
   { event, event_time }: Envelope,
   now: Date,
 ): { kind: 'removed'; at: Date } | { kind: 'access' } | undefined {
@@ -139,43 +139,43 @@ export interface InstalledBot {
 }
 
 /**
- * Returns the envelope as one of the bot's workspace; undefined if it is of another workspace with the same app, whose
- * people this bridge does not know. In a shared channel `team_id` and `team` are the workspace of the user, or the
- * channel's host (B63), so they alone decide only where no one of another organisation acts: of commands and shortcuts,
- * which only the people of the installing workspace have, and of events that name no
- * authorization. A button or modal is the bot's own if the bot posted or opened it.
+ * Returns an envelope as one of the bot's workspace; undefined if it belongs to another workspace that has the same app,
+ * whose users this bridge does not know. In a shared channel `team_id` and `team` are the user's workspace or the
+ * channel's host (B63). They decide only where no user of another organisation can act: for commands and shortcuts,
+ * which only users of the installing workspace have, and for events without an authorization. A button or modal
+ * belongs to the bot that posted or opened it.
  */
-export function addressedTo(body: unknown, bot: InstalledBot): unknown {
+export function asEnvelopeOf(body: unknown, bot: InstalledBot): unknown {
   const envelope = Envelope.safeParse(body).data ?? {};
-  return isOf(envelope, bot) ? withTeam(body, bot.team) : undefined;
+  return belongsTo(envelope, bot) ? withTeam(body, bot.team) : undefined;
 }
 
-function isOf(envelope: Envelope, { team, botId }: InstalledBot): boolean {
+function belongsTo(envelope: Envelope, { team, botId }: InstalledBot): boolean {
   // An organisation's token is for all of its workspaces.
   if (!team.startsWith('T')) return true;
   const named = installingTeams(envelope).filter((one) => one?.startsWith('T'));
   if (named.length > 0) return named.includes(team);
   const { event, message, view, command, type, team_id, team: acting, is_ext_shared_channel } = envelope;
   const poster = message?.bot_id ?? view?.bot_id;
-  if (poster !== undefined && OF_BOT.has(type)) return poster === botId;
+  if (poster !== undefined && ON_BOT_CONTENT.has(type)) return poster === botId;
   const from = team_id ?? acting;
   const isShared = is_ext_shared_channel === true;
-  const decides = command !== undefined || OF_TEAM.has(type) || (event !== undefined && !isShared);
+  const decides = command !== undefined || OF_MEMBERS.has(type) || (event !== undefined && !isShared);
   return !decides || from === undefined || from === team;
 }
 
-/** Interactions with what a bot posted or opened. */
-const OF_BOT: ReadonlySet<string | undefined> = new Set([
+/** Interactions with a message or modal of a bot. */
+const ON_BOT_CONTENT: ReadonlySet<string | undefined> = new Set([
   'block_actions',
   'block_suggestion',
   'interactive_message',
   'view_submission',
   'view_closed',
 ]);
-/** Interactions that only people of the installing workspace are offered. */
-const OF_TEAM: ReadonlySet<string | undefined> = new Set(['shortcut', 'message_action']);
+/** Interactions that Slack offers only to members of the installing workspace. */
+const OF_MEMBERS: ReadonlySet<string | undefined> = new Set(['shortcut', 'message_action']);
 
-/** Returns the envelope as one of `team`: everything after this is separated by the workspace that handles it. */
+/** Returns an envelope with `team` as its workspace. Everything after this is separated by workspace. */
 export function withTeam(body: unknown, team: string): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('team_id' in body) return body.team_id === team ? body : { ...body, team_id: team };

@@ -198,7 +198,7 @@ async function endedBy(
       message.files.length === 0 &&
       !(await ownSetting(bridge, 'reopen-on-thanks', queueId)) &&
       isOnlyThanks(message.text, await agentNames(bridge, ticket)),
-    saidAt: new Date(Number(message.ts) * 1000),
+    writtenAt: new Date(Number(message.ts) * 1000),
     endedAt: endedAt === null ? null : new Date(endedAt),
     days: Number(await ownSetting(bridge, 'reopen-days', queueId)),
   });

@@ -3,7 +3,8 @@ import { ACTIONS } from '../blocks/results.ts';
 import { type Listeners, listener } from '../inbox/listener.ts';
 import { refreshPerson } from '../people/people.ts';
 import { forwardDeletion, forwardEdit } from './forward-change.ts';
-import { forwardMessage, makeOwnTicket } from './forward-message.ts';
+import { forwardMessage } from './forward-message.ts';
+import { makeOwnTicket } from './make-own-ticket.ts';
 import { openByShortcut } from './new-ticket.ts';
 
 /** What is written in a thread, and what opens a ticket about it. */

@@ -3,15 +3,10 @@ import { ChatError, isRejected, isSlackFailing, isUnanswered } from '../slack/er
 import { callFile, type ChatFile, decideFile, type FileInfo, numbersOf } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import { type Person, peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
-import {
-  type ChatText,
-  chatToMarkdown,
-  mentionedUsers,
-  namedIn,
-  type Names,
-  saysMoreThan,
-  fileLine,
-} from '../text/from-chat.ts';
+import { fileLine } from '../text/file-line.ts';
+import { type ChatText, chatToMarkdown, saysMoreThan } from '../text/from-chat.ts';
+import { mentionedUsers, referencesIn } from '../text/references.ts';
+import type { Names } from '../text/rich-text.ts';
 import { markdownWithoutMentions, unusedMark, wordsWithoutMentions } from '../text/address.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { typedToMarkdown, typedWords } from '../text/typed.ts';
@@ -150,13 +145,13 @@ export async function wordsOfCommand(bridge: Bridge, team: string, escaped: stri
 
 async function namesFor(bridge: Bridge, message: ChatText & { team: string }): Promise<Names> {
   const users = new Map<string, { name: string; userId?: string | undefined }>();
-  const named = namedIn(message);
-  const others = named.users.slice(0, NAMED_AT_MOST).filter((id) => id !== bridge.bot.userId);
+  const referenced = referencesIn(message);
+  const others = referenced.users.slice(0, NAMED_AT_MOST).filter((id) => id !== bridge.bot.userId);
   for (const [id, person] of await peopleNamed(bridge, message.team, others, userLabels(message.text)))
     users.set(id, { name: person.name, ...(person.user_id ? { userId: person.user_id } : {}) });
   users.set(bridge.bot.userId, { name: bridge.bot.name });
   const channels = new Map<string, string>();
-  for (const id of named.channels.slice(0, CHANNELS_READ)) {
+  for (const id of referenced.channels.slice(0, CHANNELS_READ)) {
     const name = await bridge.chat.channelName(id).catch((error: unknown) => {
       // Retried with the message after a temporary error: otherwise the text would keep the id instead of the name.
       if (isRejected(error)) return undefined;
@@ -165,7 +160,7 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
     if (name) channels.set(id, name);
   }
   const groups = new Map<string, string>();
-  for (const id of named.groups.slice(0, NAMED_AT_MOST)) {
+  for (const id of referenced.groups.slice(0, NAMED_AT_MOST)) {
     const handle = await bridge.chat.groupHandle(id);
     groups.set(id, handle ?? groupLabel(message.text, id) ?? UNNAMED_GROUP);
   }

@@ -3,8 +3,8 @@ import { parsePermalink } from '../slack/ids.ts';
 
 /**
  * Returns whether a user may open a ticket (B9): guests and users of other organisations only if the queue allows it.
- * It is about the user who asks: a member may open one for a guest's message.
- * @param queue undefined or without settings at a service that has none: then it is allowed.
+ * What counts is the user who asks: a member may open a ticket for a guest's message.
+ * @param queue if it is undefined or has no settings (as with another service), guests are allowed.
  */
 export function mayOpen(
   asker: { is_guest: boolean },
@@ -36,7 +36,7 @@ export interface Relation {
 }
 
 /**
- * Returns whether a user may do something to a ticket: the team everything, its requester close and reopen it (B25).
+ * Returns whether a user may do this to a ticket: its team may do everything, its requester may close and reopen it (B25).
  */
 export function may(act: Act, { isTeam, isRequester }: Relation): boolean {
   return isTeam || (isRequester && (act === 'close' || act === 'reopen'));
@@ -53,17 +53,17 @@ export interface Audience {
 }
 
 /**
- * Returns whether a user may see a ticket (B0, B35): anyone a public one, a private one only those named in its record.
- * Checked here too, because a service without the filter `visibleToUserId` returns everything.
- * @param userId the service's user; null if there is none.
+ * Returns whether a user may see a ticket (B0, B35): everyone sees public tickets, only the users in its record a private
+ * one. Checked here too, because a service without the filter `visibleToUserId` returns all tickets.
+ * @param userId the id at the service; null for a user whom the service does not know.
  */
 export function maySee(ticket: Audience, userId: string | null): boolean {
   return !ticket.private || takesPart(ticket, userId);
 }
 
 /**
- * Returns whether a user is named in a ticket's record. The people of a Slack workspace that is not trusted see only
- * such tickets, public ones too.
+ * Returns whether a user is in a ticket's record. Users of a Slack workspace that is not trusted see only such tickets,
+ * even public ones.
  */
 export function takesPart(ticket: Audience, userId: string | null): boolean {
   if (userId === null) return false;
@@ -80,8 +80,8 @@ export function hasEnded(group: string): boolean {
   return ENDED.includes(group);
 }
 
-/** Returns until when a ticket is snoozed; undefined if it is not, or has ended. */
-export function snoozeOf(
+/** Returns until when a ticket is snoozed; undefined if it is not snoozed, or is done. */
+export function snoozedUntil(
   ticket: { snoozeUntil: string | null; status: { statusGroup: { label: string } } },
   now: Date,
 ): Date | undefined {
@@ -95,25 +95,25 @@ interface Reply {
   /** The label of the group of the ticket's status. */
   group: string;
   fromRequester: boolean;
-  /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
+  /** It is only thanks or an emoji, which by the settings do not reopen. */
   onlyThanks: boolean;
-  /** When it was written, and when the ticket ended; null if the service does not say. */
-  saidAt: Date;
+  writtenAt: Date;
+  /** When the ticket ended; null if the service does not say. */
   endedAt: Date | null;
-  /** The ticket reopens for this many days after it ended; forever if 0. */
+  /** For how many days after its end a ticket reopens; 0 for no limit. */
   days: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Decides the effect of a requester's reply on a done ticket: it reopens, or, if that is long ago, the reply becomes a
- * follow-up request (B22).
+ * Decides the effect of a reply on a done ticket: its requester's reply reopens it, or becomes a follow-up request if the
+ * ticket ended long ago (B22).
  */
 export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
-  const { group, fromRequester, onlyThanks, saidAt, endedAt, days } = reply;
+  const { group, fromRequester, onlyThanks, writtenAt, endedAt, days } = reply;
   if (!hasEnded(group) || !fromRequester || onlyThanks) return 'stay';
-  const isOld = days > 0 && endedAt !== null && saidAt.getTime() - endedAt.getTime() > days * DAY_MS;
+  const isOld = days > 0 && endedAt !== null && writtenAt.getTime() - endedAt.getTime() > days * DAY_MS;
   return isOld ? 'follow-up' : 'reopen';
 }
 
@@ -131,7 +131,7 @@ export function decideCloseUnanswered(situation: {
   return !answered && !hasEnded(situation.group);
 }
 
-/** Words of thanks and praise; one of them makes a message thanks. */
+/** Words of thanks and praise; a message of thanks has at least one of them. */
 const THANKS = new Set(
   [
     'thanks thank thx tnx ty tysm thankyou cheers merci danke dankeschön gracias obrigado obrigada grazie',
@@ -141,7 +141,7 @@ const THANKS = new Set(
     'solved fixed works resolved sorted',
   ].flatMap((line) => line.split(' ')),
 );
-/** Words that may occur with them. */
+/** Other words that a message of thanks may have. */
 const THANKS_FILLERS = new Set(
   [
     'you so much very lots a lot many again all everyone both guys team for the your quick fast help support',
@@ -150,9 +150,9 @@ const THANKS_FILLERS = new Set(
     'bardzo большое jest un de la el ça va',
   ].flatMap((line) => line.split(' ')),
 );
-/** A message with more words, or a longer one, says something else. */
-const WORDS_AT_MOST = 10;
-const THANKS_CHARACTERS = 1_000;
+/** A message of thanks is not longer than this. */
+const MAX_THANKS_WORDS = 10;
+const MAX_THANKS_CHARACTERS = 1_000;
 
 /**
  * Returns whether a reply is only thanks or only emoji (B22): every word is in the tables above, or a name.
@@ -160,18 +160,18 @@ const THANKS_CHARACTERS = 1_000;
  * @param names of users who may be thanked by name.
  */
 export function isOnlyThanks(text: string, names: readonly string[] = []): boolean {
-  if (text.includes('?') || text.length > THANKS_CHARACTERS) return false;
+  if (text.includes('?') || text.length > MAX_THANKS_CHARACTERS) return false;
   const named = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
   const plain = text
     .replaceAll(/<@[A-Z0-9]+(?:\|[^<>]*)?>/g, ' ')
     .replaceAll(/:[\w+'-]+:/g, ' ')
     .toLowerCase();
-  const said = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  if (said.length === 0) return EMOJI.test(text);
+  const words = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return EMOJI.test(text);
   return (
-    said.length <= WORDS_AT_MOST &&
-    said.some((word) => THANKS.has(word)) &&
-    said.every((word) => THANKS.has(word) || THANKS_FILLERS.has(word) || named.has(word))
+    words.length <= MAX_THANKS_WORDS &&
+    words.some((word) => THANKS.has(word)) &&
+    words.every((word) => THANKS.has(word) || THANKS_FILLERS.has(word) || named.has(word))
   );
 }
 
@@ -184,13 +184,13 @@ export type TicketRef =
   | { kind: 'id'; id: string }
   | { kind: 'message'; channel: string; ts: string };
 
-/** Longer texts are no reference: links to tickets are shorter. */
-const REF_CHARACTERS = 200;
+/** No reference is longer; a link to a ticket is the longest kind. */
+const MAX_REF_CHARACTERS = 200;
 
-/** Parses `IT-42`, `#42` (of the channel's queue), an id, a link that ends in one of them, or a permalink. */
+/** Parses `IT-42`, `#42` (in the channel's queue), an id, a URL that ends in one of these, or a message's permalink. */
 export function parseRef(typed: string): TicketRef | undefined {
   const trimmed = typed.trim();
-  if (trimmed.length > REF_CHARACTERS) return undefined;
+  if (trimmed.length > MAX_REF_CHARACTERS) return undefined;
   const [bare = ''] = /^<.*>$/s.test(trimmed) ? trimmed.slice(1, -1).split('|', 1) : [trimmed];
   const url = /^https?:\/\//i.test(bare) ? URL.parse(bare) : null;
   const message = url && parsePermalink(url);
@@ -205,14 +205,17 @@ export function parseRef(typed: string): TicketRef | undefined {
 /** Maximum length of a ticket's title (B6). */
 export const TITLE_CHARACTERS = 120;
 
+/** A shorter first sentence is not enough for a title. */
+const MIN_SENTENCE_CHARACTERS = 12;
+
 export const UNTITLED = 'Untitled request';
 
-/** Returns the first sentence of a text, cut at a word below 120 characters (B6); the text has no markup. */
+/** Returns the first sentence of a plain text as a title, cut at a word boundary if it is too long (B6). */
 export function titleOf(words: string): string {
   const line = words.trim().split('\n', 1).join('').trimEnd();
   const sentence = /^.*?[.!?](?=\s|$)/s.exec(line)?.[0] ?? line;
-  // A first sentence that is only a greeting ("Hi!") says nothing: then the whole line is the better title.
-  const title = sentence.length >= 12 ? sentence : line;
+  // A short first sentence is only a greeting ("Hi!"): then the whole line is the better title.
+  const title = sentence.length >= MIN_SENTENCE_CHARACTERS ? sentence : line;
   if (title.length < TITLE_CHARACTERS) return title.replace(/\.$/, '');
   return shortenAtWord(title, TITLE_CHARACTERS);
 }
@@ -228,11 +231,11 @@ export function matchName<Named extends { label: string }>(
   typed: string,
   records: readonly Named[],
 ): NameMatch<Named> {
-  const key = plain(typed);
+  const key = comparable(typed);
   if (!key) return undefined;
-  const equal = records.find((record) => plain(record.label) === key);
+  const equal = records.find((record) => comparable(record.label) === key);
   if (equal) return { found: equal };
-  const byPrefix = records.filter((record) => plain(record.label).startsWith(key));
+  const byPrefix = records.filter((record) => comparable(record.label).startsWith(key));
   const byWord = records.filter(({ label }) =>
     label
       .toLowerCase()
@@ -245,7 +248,7 @@ export function matchName<Named extends { label: string }>(
   return only && { candidates };
 }
 
-function plain(name: string): string {
+function comparable(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 }
 

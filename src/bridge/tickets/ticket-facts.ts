@@ -5,7 +5,7 @@ import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { promisedReply } from '../../contract/index.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
-import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
+import { hasEnded, snoozedUntil, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
 import { mergeTargetOf, type Ticket } from './find-ticket.ts';
 
@@ -126,7 +126,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     reason: approval?.reason ?? null,
     answering: nameOf(answering),
     due: ticket.dueAt === null ? undefined : new Date(ticket.dueAt),
-    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
+    snoozedUntil: snoozedUntil(ticket, bridge.clock.now()),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { addressedTo, addressOf, withTeam } from '../../../src/bridge/slack/workspace-of-envelope.ts';
+import { asEnvelopeOf, addressOf, withTeam } from '../../../src/bridge/slack/workspace-of-envelope.ts';
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 
 const BOT = { team: 'T0ACME', botId: 'B0OURS' };
@@ -177,8 +177,8 @@ describe('P10 what an envelope says of the installation', () => {
       { kind: 'access' },
     ],
     ['a message', EVENT, undefined],
-  ])('%s', (_what, body, news) => {
-    expect(address(body).news).toEqual(news);
+  ])('%s', (_what, body, change) => {
+    expect(address(body).installationChange).toEqual(change);
   });
 
   test('the uninstall event of an organisation names no workspace', () => {
@@ -245,7 +245,7 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     },
   };
   const teamIn = (body: unknown) => {
-    const event = parseChatEvent(addressedTo(body, BOT));
+    const event = parseChatEvent(asEnvelopeOf(body, BOT));
     switch (event?.kind) {
       case 'message':
       case 'message-edited':
@@ -364,8 +364,8 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     ['a modal of ours', true, { ...acting, type: 'view_submission', view: { ...view, bot_id: 'B0OURS' } }],
     ['an unreadable envelope', true, { team_id: 7 }],
   ])('%s: taken by the bridge with one token: %s', (_, isOurs, body) => {
-    expect(addressedTo(body, BOT) !== undefined).toBe(isOurs);
+    expect(asEnvelopeOf(body, BOT) !== undefined).toBe(isOurs);
     // A token of the whole organisation is for all of its workspaces.
-    expect(addressedTo(body, { ...BOT, team: 'E0GROUP' })).not.toBeUndefined();
+    expect(asEnvelopeOf(body, { ...BOT, team: 'E0GROUP' })).not.toBeUndefined();
   });
 });

@@ -362,7 +362,7 @@ describe('interactions without fields that Slack may leave out', () => {
   ])('%s that cannot be read stays open and says so', (_, shown, action) => {
     const body = { type: 'view_submission', user: 'nobody', view: shown };
     expect(parseChatEvent(body)).toBeUndefined();
-    expect(unreadInteraction(body)?.says).toMatchObject({ response_action: action });
+    expect(unreadInteraction(body)?.acknowledgement).toMatchObject({ response_action: action });
   });
 
   test.each(['block_actions', 'shortcut', 'message_action', 'interactive_message'])(
@@ -370,7 +370,10 @@ describe('interactions without fields that Slack may leave out', () => {
     (type) => {
       const body = { type, response_url: 'https://hooks.slack.com/actions/1' };
       expect(parseChatEvent(body)).toBeUndefined();
-      expect(unreadInteraction(body)).toMatchObject({ says: undefined, responseUrl: body.response_url });
+      expect(unreadInteraction(body)).toMatchObject({
+        acknowledgement: undefined,
+        responseUrl: body.response_url,
+      });
     },
   );
 

@@ -10,7 +10,7 @@ import {
   RawFile,
 } from '../../../src/bridge/slack/file.ts';
 import { parseListedMessage } from '../../../src/bridge/slack/chat-event.ts';
-import { fileLine } from '../../../src/bridge/text/from-chat.ts';
+import { fileLine } from '../../../src/bridge/text/file-line.ts';
 
 const hosted: FileFacts = {
   name: 'log.txt',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { chatToMarkdown, namedIn, mentionedUsers, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
+import { chatToMarkdown, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
+import { mentionedUsers, referencesIn } from '../../../src/bridge/text/references.ts';
 import { markdownToChat } from '../../../src/bridge/text/to-chat.ts';
 import { names } from './documents.ts';
 
@@ -188,7 +189,7 @@ describe('B12 attachments', () => {
     );
     const message = { text: '', blocks: [], attachments: [forwarded] };
     expect(mentionedUsers(message)).toEqual([]);
-    expect(namedIn(message).users).toEqual(['U1']);
+    expect(referencesIn(message).users).toEqual(['U1']);
   });
 
   test('the blocks of a forwarded message take precedence over its text', () => {

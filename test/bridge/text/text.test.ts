@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { chatToMarkdown, mentionedUsers, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
+import { chatToMarkdown, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
+import { mentionedUsers } from '../../../src/bridge/text/references.ts';
 import { PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
 import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
 import { anyText } from '../../harness/any-text.ts';

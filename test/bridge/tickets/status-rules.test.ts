@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { decideCloseUnanswered, decideReply, isOnlyThanks } from '../../../src/bridge/tickets/rules.ts';
 
 const DAY_MS = 86_400_000;
-const SAID = new Date('2026-03-20T12:00:00Z');
-const daysBefore = (days: number) => new Date(SAID.getTime() - days * DAY_MS);
+const WRITTEN = new Date('2026-03-20T12:00:00Z');
+const daysBefore = (days: number) => new Date(WRITTEN.getTime() - days * DAY_MS);
 const reply = {
   group: 'Done',
   fromRequester: true,
   onlyThanks: false,
-  saidAt: SAID,
+  writtenAt: WRITTEN,
   endedAt: daysBefore(1),
   days: 14,
 };

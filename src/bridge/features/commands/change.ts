@@ -6,7 +6,7 @@ import { type NameMatch, matchName, type Act, hasEnded } from '../../tickets/rul
 import { ownSetting } from '../../tickets/own-settings.ts';
 import { awayNotes, awayNotesOfMentioned } from '../../people/away.ts';
 import { namedPerson } from '../../people/people.ts';
-import { mentionedUsers } from '../../text/from-chat.ts';
+import { mentionedUsers } from '../../text/references.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import { findTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import {

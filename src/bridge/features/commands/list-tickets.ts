@@ -8,7 +8,7 @@ import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
 import type { Shared } from '../shown/index.ts';
 import { BEST, type Hit, isVisible, type Listed, queuesOf, searchTickets } from '../../tickets/search.ts';
-import { hasEnded, snoozeOf, UNTITLED } from '../../tickets/rules.ts';
+import { hasEnded, snoozedUntil, UNTITLED } from '../../tickets/rules.ts';
 import type { Person } from '../../people/people.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
@@ -39,7 +39,7 @@ export async function listTickets(bridge: Bridge, person: Person, page: Page): P
   const { wanted } = page;
   const isFurther = page.from !== undefined || page.skip !== undefined;
   if (hits.length === 0) return { text: nothingFound(wanted, isFurther, meaning) };
-  const isSnoozed = hits.some(({ ticket }) => snoozeOf(ticket, bridge.clock.now()) !== undefined);
+  const isSnoozed = hits.some(({ ticket }) => snoozedUntil(ticket, bridge.clock.now()) !== undefined);
   const queues = isSnoozed ? await queuesOf(bridge, person) : NO_QUEUES;
   return resultBlocks(headOf(wanted, total), linesOf(bridge, hits, queues), {
     note: meaning ? undefined : BY_WORDS_ONLY,
@@ -143,7 +143,7 @@ function linesOf(bridge: Bridge, hits: readonly Hit[], queues: ReadonlySet<strin
     title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
     private: ticket.private,
-    snoozedUntil: queues.has(ticket.queueId) ? snoozeOf(ticket, bridge.clock.now()) : undefined,
+    snoozedUntil: queues.has(ticket.queueId) ? snoozedUntil(ticket, bridge.clock.now()) : undefined,
     createdAt: new Date(ticket.createdAt),
     match,
   }));
@@ -226,7 +226,7 @@ function queryOf(person: Person, wanted: List, queues: ReadonlySet<string | null
 /** Checked here too, because a service without the filters returns everything. */
 function isWanted(ticket: Listed, { user_id }: Person, wanted: List, now: Date): boolean {
   if (hasEnded(ticket.status.statusGroup.label)) return false;
-  const isSnoozed = snoozeOf(ticket, now) !== undefined;
+  const isSnoozed = snoozedUntil(ticket, now) !== undefined;
   if (wanted.list !== 'mine' && isSnoozed !== (wanted.list === 'snoozed')) return false;
   if ('queue' in wanted)
     return ticket.queueId === wanted.queue.id && (wanted.list !== 'unassigned' || ticket.assigneeId === null);

@@ -8,7 +8,7 @@ import { RetryLater } from '../../../platform/engine/index.ts';
 import { endingOf } from '../../../platform/text/file-ending.ts';
 import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
-import { sizeText } from '../../text/from-chat.ts';
+import { sizeText } from '../../text/file-line.ts';
 import { addNote } from '../../tickets/create-once.ts';
 import {
   copiesOf,

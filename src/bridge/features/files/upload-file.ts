@@ -17,7 +17,7 @@ import { decideUpload, type UploadDecision } from './rules.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../store/conversations.ts';
 import { linkById, type MessageLink, metadataOfPart } from '../../store/links.ts';
 import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
-import { sizeText } from '../../text/from-chat.ts';
+import { sizeText } from '../../text/file-line.ts';
 import { fileNameOf, markdownToChat } from '../../text/to-chat.ts';
 import { recordPost } from '../../threads/posts.ts';
 import { serviceFileAt } from '../../store/attachments.ts';

@@ -1,4 +1,4 @@
-import { hasEnded, snoozeOf } from '../../tickets/rules.ts';
+import { hasEnded, snoozedUntil } from '../../tickets/rules.ts';
 
 /** The parts of a ticket's record that decide its place on a Home. */
 export interface HomeTicket {
@@ -70,7 +70,7 @@ export function partsOf<Ticket extends HomeTicket>(
     // A snoozed ticket returns to its assignee when its time has come; its requester sees it meanwhile.
     assigned: waitingFirst(
       'assigned',
-      open.filter((ticket) => ticket.assigneeId === userId && snoozeOf(ticket, now) === undefined),
+      open.filter((ticket) => ticket.assigneeId === userId && snoozedUntil(ticket, now) === undefined),
     ),
     requests: waitingFirst(
       'requests',

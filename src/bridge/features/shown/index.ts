@@ -1,8 +1,8 @@
-// What shows tickets beside their own places: previews of links, and cards and lists that somebody shared with a
-// channel. It is recorded where it stands, and taken back once not everyone may read the ticket any more.
+// Shows tickets outside of their own threads: link previews, and cards and lists that a user shared with a channel.
+// Each such post is recorded, and removed once not everyone in the workspace may read the ticket any more.
 
 import { type Feature, workOf } from '../../feature.ts';
-import { HIDE, hideTickets, beginWatch, WATCH, watchQueues } from './queues.ts';
+import { SHOW_QUEUE, startWatching, updateShownTickets, WATCH_QUEUES, watchQueues } from './queues.ts';
 import { sharedPost } from './share.ts';
 import { planTakingBack, takeBackPost } from './take-back.ts';
 
@@ -11,7 +11,7 @@ export { planShared, type Shared } from './share.ts';
 
 export const shown: Feature = {
   posts: [sharedPost, takeBackPost],
-  works: () => [workOf(WATCH, watchQueues), workOf(HIDE, hideTickets)],
-  begin: beginWatch,
+  works: () => [workOf(WATCH_QUEUES, watchQueues), workOf(SHOW_QUEUE, updateShownTickets)],
+  begin: startWatching,
   hooks: (bridge) => ({ ticketHidden: (ticketId) => planTakingBack(bridge, ticketId) }),
 };

@@ -7,66 +7,68 @@ import { readSetting } from '../../settings.ts';
 import { type BodyOf, CLASSES, type Done, type NewWork, type Work, workFor, workKind } from '../../work.ts';
 import { redrawCards } from '../cards/index.ts';
 
-/** Looks regularly whether a queue has other readers than before: no event of the service says so. */
-export const WATCH = workKind('watch-queues', CLASSES.reminder, z.object({}));
+const JOB = 'watch-queues';
 
-/** The tickets of a queue that was switched are shown as they may be now, a page at a time. */
-export const HIDE = workKind(
+/** Checks regularly whether the readers of a queue have changed, because the service sends no event for that. */
+export const WATCH_QUEUES = workKind(JOB, CLASSES.reminder, z.object({}));
+
+/** Updates what is shown in chat of the tickets of a queue whose readers have changed, one page at a time. */
+export const SHOW_QUEUE = workKind(
   'show-queue',
   CLASSES.reminder,
   z.object({ queue: z.string(), workspace: z.string(), cursor: z.string().nullable() }),
 );
 
-const KEY = 'queue-readers';
-const Known = z.record(z.string(), z.string());
-/** At most so often, however shortly settings are kept. */
-const EVERY_MS = 1_000;
-const PAGE = 100;
+const READERS_KEY = 'queue-readers';
+/** The readers by queue, of queues that not everyone in the workspace may read. */
+const Readers = z.record(z.string(), z.string());
+/** Shortest interval between checks, even if settings are cached for less. */
+const MIN_INTERVAL_MS = 1_000;
+const TICKETS_PER_PAGE = 100;
 
-const watch = (delayMs: number): NewWork =>
-  workFor(WATCH, 'watch-queues', {}, { mergeKey: 'watch-queues', delayMs });
+const nextCheck = (delayMs: number): NewWork => workFor(WATCH_QUEUES, JOB, {}, { mergeKey: JOB, delayMs });
 
-export async function beginWatch({ engine }: Bridge): Promise<void> {
-  await engine.transaction(async (tx) => tx.plan.add(watch(0)));
+export async function startWatching({ engine }: Bridge): Promise<void> {
+  await engine.transaction(async (tx) => tx.plan.add(nextCheck(0)));
 }
 
-/** Compares the readers of all queues with those of the last time. */
+/** Compares the readers of all queues with those of the last check. */
 export async function watchQueues(bridge: Bridge): Promise<Done> {
-  const known = (await readSetting(bridge.database.db, KEY, Known)) ?? {};
-  const now: Record<string, string> = {};
+  const known = (await readSetting(bridge.database.db, READERS_KEY, Readers)) ?? {};
+  const current: Record<string, string> = {};
   const switched: { queue: string; workspace: string }[] = [];
   for (const workspace of await bridge.channels.workspaceIds())
     for await (const { id, visibility } of bridge.service.all('listQueues', {
       query: { workspaceId: workspace },
     })) {
-      // As they are for everyone, and so were those of a bridge that did not look yet.
+      // The default, also for queues that were not checked before.
       const readers = visibility ?? 'workspace';
       if (readers !== (known[id] ?? 'workspace')) switched.push({ queue: id, workspace });
-      if (readers !== 'workspace') now[id] = readers;
+      if (readers !== 'workspace') current[id] = readers;
     }
   if (switched.length > 0) bridge.channels.forget();
   const { keptMs } = bridge.channels;
   return {
-    outcome: `${switched.length} queues have other readers`,
+    outcome: `the readers of ${switched.length} queues changed`,
     write: async (tx) => {
-      const value = JSON.stringify(now);
+      const value = JSON.stringify(current);
       if (switched.length > 0)
         await tx
           .insertInto('setting')
-          .values({ key: KEY, value })
+          .values({ key: READERS_KEY, value })
           .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
           .execute();
-      // Once more when other processes do not know the queue as it was any more.
-      for (const one of switched)
+      // And again once other processes no longer have the old settings in their caches.
+      for (const { queue, workspace } of switched)
         for (const delayMs of [0, keptMs])
-          tx.plan.add(workFor(HIDE, one.queue, { ...one, cursor: null }, { delayMs }));
-      tx.plan.add(watch(Math.max(keptMs, EVERY_MS)));
+          tx.plan.add(workFor(SHOW_QUEUE, queue, { queue, workspace, cursor: null }, { delayMs }));
+      tx.plan.add(nextCheck(Math.max(keptMs, MIN_INTERVAL_MS)));
     },
   };
 }
 
-/** Returns those of some tickets of which something is shown in chat. */
-async function shownAmong({ database }: Bridge, ticketIds: readonly string[]): Promise<string[]> {
+/** Returns those of the tickets that are shown anywhere in chat. */
+async function onlyShown({ database }: Bridge, ticketIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select wanted.id from unnest(${ticketIds}::text[]) as wanted (id)
     where exists (select from conversation where ticket_id = wanted.id)
@@ -79,8 +81,14 @@ async function shownAmong({ database }: Bridge, ticketIds: readonly string[]): P
   return rows.map(({ id }) => id);
 }
 
-/** Checks those tickets of a queue that are shown anywhere in chat, and draws their cards anew: they did not change. */
-export async function hideTickets(bridge: Bridge, { body }: Work<BodyOf<typeof HIDE>>): Promise<Done> {
+/**
+ * Checks the threads and redraws the cards of those of a queue's tickets that are shown in chat. The tickets themselves
+ * did not change, so no event of the service leads to this.
+ */
+export async function updateShownTickets(
+  bridge: Bridge,
+  { body }: Work<BodyOf<typeof SHOW_QUEUE>>,
+): Promise<Done> {
   const { queue, workspace, cursor } = body;
   const { items, nextCursor } = await bridge.service.listTickets({
     query: {
@@ -88,11 +96,11 @@ export async function hideTickets(bridge: Bridge, { body }: Work<BodyOf<typeof H
       queueId: queue,
       includeArchived: true,
       includeUnpublished: true,
-      limit: PAGE,
+      limit: TICKETS_PER_PAGE,
       ...(cursor !== null && { cursor }),
     },
   });
-  const shown = await shownAmong(
+  const shown = await onlyShown(
     bridge,
     items.map(({ id }) => id),
   );
@@ -101,7 +109,7 @@ export async function hideTickets(bridge: Bridge, { body }: Work<BodyOf<typeof H
     write: async (tx) => {
       for (const id of shown) await redrawCards(tx, bridge, id);
       tx.plan.add(...shown.map(checkOf));
-      if (nextCursor !== null) tx.plan.add(workFor(HIDE, queue, { ...body, cursor: nextCursor }));
+      if (nextCursor !== null) tx.plan.add(workFor(SHOW_QUEUE, queue, { ...body, cursor: nextCursor }));
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Bridge } from '../../bridge.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
-import { sizeText } from '../../text/from-chat.ts';
+import { sizeText } from '../../text/file-line.ts';
 import { deskPageOf, isGood, LINK_DAYS, PAGE_PATH, requestPageOf } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
