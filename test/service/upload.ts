@@ -16,16 +16,16 @@ interface Part {
 
 type Server = Pick<Running, 'url' | 'token'>;
 
-async function send({ url, token: own }: Server, path: string, parts: Part[], token = own) {
+async function postParts(server: Server, path: string, parts: Part[], token = server.token) {
   const form = new FormData();
   for (const { key = 'file', name = 'note.txt', bytes = Buffer.from('hello'), type = 'text/html' } of parts)
     form.append(key, new Blob([Buffer.from(bytes)], { type }), name);
-  const answer = await fetch(`${url}${path}`, {
+  const response = await fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: { 'x-service-api-token': token },
     body: form,
   });
-  return { status: answer.status, body: await answer.json() };
+  return { status: response.status, body: await response.json() };
 }
 
 /** Uploads a file as a browser does. */
@@ -34,7 +34,7 @@ export async function uploadFile(
   path: string,
   { token, ...part }: Part & { token?: string } = {},
 ): Promise<Uploaded> {
-  return (await send(server, path, [part], token)) as Uploaded;
+  return (await postParts(server, path, [part], token)) as Uploaded;
 }
 
 /** Uploads files to a message; `files` is empty if they are refused. */
@@ -43,7 +43,7 @@ export async function uploadToMessage(
   messageId: string,
   parts: Part[] = [{}],
 ): Promise<{ status: number; files: File[]; body: Uploaded['body'] }> {
-  const { status, body } = await send(server, `/ticket-messages/${messageId}/files`, parts);
+  const { status, body } = await postParts(server, `/ticket-messages/${messageId}/files`, parts);
   const { items: files = [] } = body as { items?: File[] };
   return { status, files, body: body as Uploaded['body'] };
 }

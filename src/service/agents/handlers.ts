@@ -33,15 +33,15 @@ type Names = 'saveAgent' | 'listAgents' | 'readAgent' | 'deleteAgent';
 export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async saveAgent({ caller, body, now }, tx) {
-      const there = body.id ? await lockChosen(tx, caller, 'ai_agent', body.id) : undefined;
-      const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
+      const existingIn = body.id ? await lockChosen(tx, caller, 'ai_agent', body.id) : undefined;
+      const workspaceId = existingIn ?? requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.agent);
       if (body.personalityId)
         await requireIds(tx, 'personality', workspaceId, [body.personalityId], 'personalityId');
       const columns = columnsOf(body);
-      if (there === undefined) {
+      if (existingIn === undefined) {
         const name = body.name?.trim();
-        if (!name) throw malformed([{ path: 'name', message: 'A new agent needs a name' }]);
+        if (!name) throw malformed([{ path: 'name', message: 'A new AI agent needs a name' }]);
         await tx
           .insertInto('ai_agent')
           .values({ ...columns, name, workspace_id: workspaceId, id, created_at: now, updated_at: now })
@@ -49,7 +49,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
       } else
         await tx
           .updateTable('ai_agent')
-          // Saved again, an agent that was removed is back.
+          // Saving a removed AI agent restores it.
           .set({ ...columns, deleted_at: null, updated_at: now })
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', id)
@@ -93,7 +93,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Columns that a request names; null empties what may be empty and is passed over elsewhere. */
+/** Returns the columns that a request sets: null clears an optional field and is ignored for a required one. */
 function columnsOf(body: ParsedBody<'saveAgent'>): Updateable<Tables['ai_agent']> {
   const switches = {
     enabled: body.enabled,

@@ -22,16 +22,16 @@ export interface MessageFacts {
   mentioned: boolean;
   /** The requester wrote it publicly and has not deleted it. */
   isPublic: boolean;
-  /** A later message of the requester will be answered instead. */
+  /** The requester wrote again before this was answered; the later message is answered instead. */
   superseded: boolean;
   ticket: {
     disableAIResponse: boolean;
-    /** Archived, not published, or Done or Closed since before the message. */
+    /** The ticket was archived, unpublished, done or closed before the message. */
     ended: boolean;
     /** From a direct message to the bot. */
     direct: boolean;
     assignedAgentId: string | null;
-    /** An assignee was set after it was opened: the initial assignee has not taken over yet. */
+    /** An assignee was set after the ticket was opened; the initial assignee has not started on it yet. */
     assignedSince: boolean;
     /** A user is writing a reply. */
     claimed: boolean;
@@ -41,12 +41,15 @@ export interface MessageFacts {
 }
 
 /** Whether an AI agent answers; `why` names the deciding setting or fact. */
-export type Decision = { answers: true; why: string } | { answers: false; why: string };
+export interface Decision {
+  answers: boolean;
+  why: string;
+}
 
 const no = (why: string): Decision => ({ answers: false, why });
 
 /** Decides whether an AI agent answers a requester's message (B42; docs/agents.md, When an agent answers). */
-export function decide(queue: QueueAgentSettings, agent: AgentSettings, facts: MessageFacts): Decision {
+export function decideAnswer(queue: QueueAgentSettings, agent: AgentSettings, facts: MessageFacts): Decision {
   const { kind, text, mentioned, ticket } = facts;
   if (!queue.aiEnabled) return no('aiEnabled is off');
   if (!agent.enabled) return no('the AI agent is not enabled');
@@ -60,17 +63,17 @@ export function decide(queue: QueueAgentSettings, agent: AgentSettings, facts: M
   if (ticket.claimed) return no('an agent is answering');
   if (ticket.othersReplied) return no('an agent has answered');
   if (ticket.direct && !agent.availableInDM) return no('availableInDM is off');
-  const called = mentioned && queue.respondOnMention && agent.respondOnMention;
-  if (!called && !(wants(queue.respondOnMessage, kind) && wants(agent.respondOnMessage, kind)))
+  const isCalled = mentioned && queue.respondOnMention && agent.respondOnMention;
+  if (!isCalled && !(answersKind(queue.respondOnMessage, kind) && answersKind(agent.respondOnMessage, kind)))
     return no('respondOnMessage excludes it');
-  if (agent.onlyRespondToRequests && isSmallTalk(text)) return no('it asks for nothing');
+  if (agent.onlyRespondToRequests && isSmallTalk(text)) return no('it is small talk');
   if (facts.superseded) return no('a later message is answered instead');
-  return { answers: true, why: called ? 'respondOnMention' : 'respondOnMessage' };
+  return { answers: true, why: isCalled ? 'respondOnMention' : 'respondOnMessage' };
 }
 
-/** `channel-messages` are those that open a ticket; `all-messages`, and no setting, also later ones. */
-function wants(which: Agent['respondOnMessage'] | null, kind: MessageFacts['kind']): boolean {
-  switch (which) {
+/** `channel-messages` are answered only if they open a ticket; `all-messages`, the default, always. */
+function answersKind(setting: Agent['respondOnMessage'] | null, kind: MessageFacts['kind']): boolean {
+  switch (setting) {
     case 'no-messages':
       return false;
     case 'channel-messages':

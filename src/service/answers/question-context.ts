@@ -6,7 +6,7 @@ import { settingsOf } from '../queues/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { claimOf } from '../tickets/records.ts';
-import { decide, type Decision } from './decide.ts';
+import { decideAnswer, type Decision } from './decide.ts';
 import type { Question } from '../agents/questions.ts';
 import { agentsFor, conversationOf } from './conversation.ts';
 import { isSmallTalk } from './small-talk.ts';
@@ -71,7 +71,7 @@ export async function readQuestionContext(
   };
   const decideOn = (agent: Agent, message: Message | undefined, superseded: boolean) => {
     const text = message?.content ?? opening;
-    return decide(
+    return decideAnswer(
       settings,
       { ...agent, worksHere: true },
       {

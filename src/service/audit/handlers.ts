@@ -23,7 +23,7 @@ const ORDER = {
   bytes: jsonBytesOf('e.detail'),
 } as const;
 
-/** The audit log (docs/api.md, Audit log). */
+/** Handlers of the audit log (docs/api.md, Audit log). */
 export function auditHandlers({ newId }: Tools): Pick<Handlers, 'listAuditEntries' | 'createAuditEntry'> {
   return {
     async listAuditEntries({ caller, query }, db) {

@@ -55,14 +55,14 @@ const SEED = 20_261_120;
 /** `count` tickets of the last 90 days, the same ones every time, on working days and in working hours. */
 export function demoHistory(count: number, now: Date): DemoTicket[] {
   return Array.from({ length: count }, (_, index) => {
-    // Each has numbers of its own: what one does not use, because it is not over yet, moves no other.
+    // Each ticket has its own generator: an unfinished story uses fewer numbers, which must not change the others.
     const random = fixedRandom(SEED + index);
     const story = pick(DEMO_STORIES, random);
-    return tell(story, openedMinutesAgo(index / count, now, random), random);
+    return ticketFrom(story, openedMinutesAgo(index / count, now, random), random);
   });
 }
 
-/** Oldest first, and more of them each week; a weekend's are asked on the Friday before. */
+/** Spreads tickets from oldest to newest, with more each week; those of a weekend move to the Friday before. */
 function openedMinutesAgo(part: number, now: Date, random: Random): number {
   const daysAgo = Math.ceil((1 - part) ** 1.4 * DAYS);
   const hours = OPENS_AT + random() * (CLOSES_AT - OPENS_AT);
@@ -72,17 +72,17 @@ function openedMinutesAgo(part: number, now: Date, random: Random): number {
   return Math.round((now.getTime() - time.getTime()) / 60_000) + weekend * DAY;
 }
 
-function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket {
+function ticketFrom(story: DemoStory, minutesAgo: number, random: Random): DemoTicket {
   const words = Object.fromEntries(
     Object.entries(story.words).map(([name, all]) => [name, pick(all, random)]),
   );
-  const say = (text: string) =>
+  const fill = (text: string) =>
     capitalised(text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => words[name] ?? ''));
   const requester = random() < 0.3 ? pick(['ada', 'ben'], random) : pick(DEMO_COLLEAGUES, random)[0];
-  // Mira looks after people, alone; Sam after machines, and she helps him out.
+  // Mira handles People requests alone and helps Sam with IT.
   const isHelped = random() >= 0.7;
   const assignee = story.queue === 'PPL' || isHelped ? 'mira' : 'sam';
-  // One in nine of the old ones went to sleep half way, too.
+  // One in nine of the old tickets was abandoned half way.
   const part = random();
   const turns =
     minutesAgo < WORKED_FOR[story.priority]
@@ -97,7 +97,7 @@ function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket 
     if (at <= 0) break;
     messages.push({
       from: speaker === 'requester' ? requester : assignee,
-      text: say(text),
+      text: fill(text),
       minutesAgo: at,
       ...(speaker === 'note' && { private: true }),
     });
@@ -106,8 +106,8 @@ function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket 
   const score = random();
   return {
     queue: story.queue,
-    title: say(story.title),
-    description: say(story.description),
+    title: fill(story.title),
+    description: fill(story.description),
     priority: story.priority,
     requester,
     ...(messages.length > 0 && { assignee }),

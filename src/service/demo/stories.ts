@@ -1,9 +1,9 @@
 import type { Priority } from '../../contract/index.ts';
 
-/** One turn of a story: who speaks, and what they say. A `note` is read by agents only. */
-type Turn = readonly [speaker: 'agent' | 'requester' | 'note', text: string];
+/** A message of a story: its author and text. A `note` is an internal note. */
+type Turn = readonly [author: 'agent' | 'requester' | 'note', text: string];
 
-/** A kind of request that comes again and again; `{word}` is filled from `words`. */
+/** A recurring kind of request; `{word}` is replaced by one of its `words`. */
 export interface DemoStory {
   queue: 'IT' | 'PPL';
   requestType: string;
@@ -21,7 +21,7 @@ const offices = ['Madrid', 'Lagos', 'Stockholm', 'New York'];
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
 const months = ['this month', 'last month', 'the quarter'];
 
-/** The recurring requests of the demo's company. */
+/** The recurring requests of the demo company. */
 export const DEMO_STORIES: readonly DemoStory[] = [
   {
     queue: 'IT',
@@ -37,7 +37,7 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     turns: [
       ['agent', 'Which version does the client show under *About*?'],
       ['requester', '5.2.1'],
-      ['agent', 'That one has a known fault. Please install 5.2.2 from the software centre and try again.'],
+      ['agent', 'That version has a known bug. Please install 5.2.2 from the software centre and try again.'],
       ['requester', 'Works, thanks!'],
     ],
   },
@@ -51,10 +51,10 @@ export const DEMO_STORIES: readonly DemoStory[] = [
       'Video calls freeze in the meeting rooms on the {floor} floor in {office}. It is worst in the morning.',
     words: { office: offices, floor: floors },
     turns: [
-      ['agent', 'Thank you, I can see the access point dropping clients. Is it all rooms or just some?'],
+      ['agent', 'Thanks, I can see the access point dropping clients. Is it all rooms or just some?'],
       ['requester', 'The two next to the kitchen.'],
       ['note', 'Access point on channel 6 with the microwave next door. Moving it to 5 GHz only.'],
-      ['agent', 'I moved that access point to another band. Could you tell me after the next call?'],
+      ['agent', 'I moved that access point to another band. Could you let me know after the next call?'],
     ],
   },
   {
@@ -81,7 +81,7 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     turns: [
       ['agent', 'Which cost centre should the seats go to?'],
       ['requester', 'Marketing, please.'],
-      ['agent', 'The seats are there.'],
+      ['agent', 'The seats are available now.'],
     ],
   },
   {
@@ -90,14 +90,14 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     tags: ['password'],
     priority: 'HIGH',
     title: 'Locked out of my account',
-    description: 'I changed my password on {day} and since then {where} says it is wrong.',
-    words: { day: days, where: ['my phone', 'my laptop', 'the mail program', 'the calendar'] },
+    description: 'I changed my password on {day}, and since then {where} says it is wrong.',
+    words: { day: days, where: ['my phone', 'my laptop', 'my mail app', 'the calendar'] },
     turns: [
       [
         'agent',
         'I unlocked it. An old password is still stored on {where}; please remove it there and sign in again.',
       ],
-      ['requester', 'I am in again.'],
+      ['requester', 'I’m back in, thanks.'],
     ],
   },
   {
@@ -109,9 +109,9 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     description: 'My old phone is {fate} and I cannot confirm sign-ins any more.',
     words: { fate: ['broken', 'lost', 'with my daughter now', 'wiped'] },
     turns: [
-      ['agent', 'I will call you to check that it is you. When does it suit?'],
+      ['agent', 'I’ll call you to verify your identity. When would suit you?'],
       ['requester', 'Any time before noon.'],
-      ['note', 'Checked by video call against the badge picture.'],
+      ['note', 'Identity checked by video call against the badge photo.'],
       ['agent', 'You can register the new phone now; the link is valid for an hour.'],
     ],
   },
@@ -121,11 +121,12 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     tags: ['hardware', 'onboarding'],
     priority: 'MEDIUM',
     title: 'Laptop for a new colleague in {office}',
-    description: 'We have somebody starting in {office} on {day} in two weeks. A {size}-inch laptop, please.',
+    description:
+      'Someone new starts in {office} on {day} in two weeks. Could we have a {size}-inch laptop for them?',
     words: { office: offices, day: days, size: ['13', '14', '16'] },
     turns: [
       ['agent', 'Ordered. It will be sent to {office}.'],
-      ['agent', 'It has arrived and is set up; it waits at the reception.'],
+      ['agent', 'It has arrived and is set up. You can collect it at reception.'],
       ['requester', 'Wonderful, thank you!'],
     ],
   },
@@ -135,16 +136,16 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     tags: ['hardware'],
     priority: 'MEDIUM',
     title: '{part} of my laptop is broken',
-    description: 'The {part} of my laptop {symptom} since {day}.',
+    description: 'Since {day} the {part} of my laptop {symptom}.',
     words: {
-      part: ['Screen', 'Keyboard', 'Battery', 'Trackpad', 'Camera'],
-      symptom: ['does not work', 'works only now and then', 'makes me restart every hour'],
+      part: ['screen', 'keyboard', 'battery', 'trackpad', 'camera'],
+      symptom: ['does not work', 'works only now and then', 'only works after a restart'],
       day: days,
     },
     turns: [
-      ['agent', 'Under warranty, good. Can you do without it for a day?'],
+      ['agent', 'It is still under warranty. Can you do without it for a day?'],
       ['requester', 'On Friday, yes.'],
-      ['agent', 'Then bring it by on Friday; I have a spare one for you.'],
+      ['agent', 'Then bring it by on Friday. I’ll have a spare one for you.'],
       ['requester', 'Picked it up, all fine.'],
     ],
   },
@@ -177,9 +178,9 @@ export const DEMO_STORIES: readonly DemoStory[] = [
       deed: ['not opened', 'opened', 'not touched'],
     },
     turns: [
-      ['agent', 'Thank you for telling us. Please do not answer it.'],
+      ['agent', 'Thanks for reporting it. Please do not reply to it.'],
       ['note', 'Same sender as yesterday. Domain blocked, message pulled from 14 mailboxes.'],
-      ['agent', 'It was phishing. We removed it everywhere; you need not do anything more.'],
+      ['agent', 'It was phishing. We removed it from all mailboxes, so there is nothing left for you to do.'],
     ],
   },
   {
@@ -191,9 +192,9 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     description: 'I get "access denied" on the {folder} folder. I need it for {month}.',
     words: { folder: ['finance', 'design', 'sales', 'legal'], month: months },
     turns: [
-      ['agent', 'Who owns the {folder} folder in your team? They have to agree.'],
-      ['requester', 'My lead; she says yes.'],
-      ['agent', 'You can open it now.'],
+      ['agent', 'Who owns the {folder} folder in your team? They have to approve it.'],
+      ['requester', 'My team lead, and she says yes.'],
+      ['agent', 'You have access now.'],
     ],
   },
   {
@@ -206,8 +207,8 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     words: { room: ['Aspen', 'Birch', 'Cedar', 'Maple'] },
     turns: [
       ['agent', 'Coming.'],
-      ['agent', 'The microphone was muted at the panel. I put a note on it.'],
-      ['requester', 'Saved the call, thanks!'],
+      ['agent', 'The microphone was muted at the panel. I put a sign next to it.'],
+      ['requester', 'You saved our call, thanks!'],
     ],
   },
   {
@@ -215,12 +216,12 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     requestType: 'Payslip question',
     tags: ['payroll'],
     priority: 'MEDIUM',
-    title: 'Question about my payslip of {month}',
-    description: 'My payslip of {month} shows a {item} that I do not understand.',
+    title: 'Question about my payslip for {month}',
+    description: 'My payslip for {month} shows a {item} that I don’t understand.',
     words: { month: months, item: ['deduction', 'bonus', 'tax refund', 'correction'] },
     turns: [
-      ['agent', 'That is the correction for the month before; the second page has the sum.'],
-      ['requester', 'Now I see it. Thank you.'],
+      ['agent', 'That is the correction for the month before. The second page shows how it adds up.'],
+      ['requester', 'I see it now. Thank you.'],
     ],
   },
   {
@@ -229,7 +230,7 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     tags: ['leave'],
     priority: 'LOW',
     title: 'How many days of leave do I have left?',
-    description: 'I would like to take {count} days off around {when}. Are there enough left?',
+    description: 'I would like to take {count} days off around {when}. Do I have enough left?',
     words: {
       count: ['five', 'eight', 'ten'],
       when: ['Christmas', 'Easter', 'midsummer', 'the bank holiday'],
@@ -245,7 +246,7 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     tags: ['documents'],
     priority: 'LOW',
     title: 'Employment letter for {whom}',
-    description: '{whom} asks me for an employment letter, in {language} if possible.',
+    description: '{whom} needs an employment letter from me, in {language} if possible.',
     words: { whom: ['my bank', 'my landlord', 'the consulate'], language: ['English', 'Spanish', 'Swedish'] },
     turns: [['agent', 'It is in your mailbox, signed.']],
   },
@@ -261,8 +262,8 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     turns: [
       ['agent', 'Congratulations! Two forms:\n\n- the leave request\n- a copy of the maternity record'],
       ['requester', 'Sent both.'],
-      ['note', 'Payroll is informed; replacement to be discussed with the team lead.'],
-      ['agent', 'All there. You will get the confirmation by post.'],
+      ['note', 'Payroll is informed. Cover to be discussed with the team lead.'],
+      ['agent', 'We have everything. You will get the confirmation by post.'],
     ],
   },
   {
@@ -283,13 +284,13 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     requestType: 'Travel and expenses',
     tags: ['expenses'],
     priority: 'MEDIUM',
-    title: 'Expenses of the trip to {office} not paid yet',
-    description: 'I handed in the receipts of the trip to {office} three weeks ago.',
+    title: 'Expenses for the trip to {office} not reimbursed yet',
+    description: 'I submitted the receipts for the trip to {office} three weeks ago.',
     words: { office: offices },
     turns: [
       ['agent', 'One receipt is missing: the hotel’s. Could you send it?'],
       ['requester', 'Here it is.'],
-      ['agent', 'Released; it comes with the next run.'],
+      ['agent', 'Approved. It will be paid with the next payroll run.'],
     ],
   },
 ];

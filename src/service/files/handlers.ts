@@ -24,17 +24,18 @@ const ORDER = {
 
 type Names = 'listFiles' | 'listTicketFiles' | 'deleteFile';
 
-const attached = (db: ServiceDb, caller: Caller, workspaceIds: readonly string[]) =>
+/** Returns a query for the attached files that a caller may see. */
+const attachedFiles = (db: ServiceDb, caller: Caller, workspaceIds: readonly string[]) =>
   db
     .selectFrom('file as f')
     .where(isOneOf('f.workspace_id', workspaceIds))
     .where('f.attached_at', 'is not', null)
     .where(isFileVisibleTo(caller));
 
-/** Files of tickets and messages; their bytes come and go by `routes.ts`. */
+/** Handlers of the files of tickets and messages; `routes.ts` uploads and downloads their bytes. */
 export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names> => ({
   async listFiles({ caller, query }, db) {
-    let rows = attached(db, caller, listedWorkspaces(caller, query.workspaceId));
+    let rows = attachedFiles(db, caller, listedWorkspaces(caller, query.workspaceId));
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('f.id', ids));
     if (query.ticketId) rows = rows.where('f.ticket_id', '=', query.ticketId);
@@ -55,7 +56,7 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
         .executeTakeFirst(),
     );
     await recordOpened(db, { tools, caller, now }, [id]);
-    let rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
+    let rows = attachedFiles(db, caller, workspaceIds).where('f.ticket_id', '=', id);
     if (query.key) rows = rows.where('f.key', '=', query.key);
     return readPage(caller, await page(rows, ORDER, query), (shown) =>
       fileRecords(db, caller.workspaceIds, shown),

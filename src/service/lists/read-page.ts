@@ -4,10 +4,10 @@ import { unprocessable } from '../problem.ts';
 import { inSlices } from './in-slices.ts';
 import type { Page } from './page.ts';
 
-/** A page with more records or bytes than these makes a large answer, of which few are made at once. */
+/** A page with more records or bytes is a large response; only a few of those are prepared at a time. */
 const LARGE = { records: 1_000, bytes: 1024 * 1024 };
 
-/** The answer of a list. */
+/** The response of a list. */
 interface List<Item> {
   items: Item[];
   totalCount: number;
@@ -15,10 +15,10 @@ interface List<Item> {
 }
 
 /**
- * Reads the records of a page, until the answer would be too large: then the page ends early, and its cursor leads on.
- * A page that was not asked for by cursor is refused instead, naming a limit that fits, because whoever counts rows
- * would miss those left out.
- * @param read returns records by id, in that order, without those deleted meanwhile.
+ * Reads the records of a page. If the response would be too large, a page requested by cursor ends early, with the cursor
+ * of its last record. A page requested by offset is refused with a limit that fits: a client that counts rows would miss
+ * those left out.
+ * @param read returns the records of these ids, in their order; records deleted meanwhile are left out.
  * @throws ServiceProblem 422
  */
 export async function readPage<Item extends { id: string }>(
@@ -32,11 +32,11 @@ export async function readPage<Item extends { id: string }>(
   let total = 0;
   for await (const slice of inSlices(rows, read))
     for (const { item, bytes } of slice) {
-      // One record alone is always returned: none is larger than an answer may be.
+      // A single record is always returned: none is larger than a response may be.
       if (items.length > 0 && total + bytes > LIMITS.listBytes) {
-        const last = rows[rows.findIndex(({ id }) => id === item.id) - 1];
-        if (!cursorAfter || !last) throw tooLarge(items.length);
-        return { items, totalCount, nextCursor: cursorAfter(last) };
+        const previous = rows[rows.findIndex(({ id }) => id === item.id) - 1];
+        if (!cursorAfter || !previous) throw tooLarge(items.length);
+        return { items, totalCount, nextCursor: cursorAfter(previous) };
       }
       items.push(item);
       total += bytes;
@@ -47,6 +47,6 @@ export async function readPage<Item extends { id: string }>(
 function tooLarge(fitting: number) {
   return unprocessable(
     'limit',
-    `These records are larger than an answer may be (${LIMITS.listBytes / 1024 / 1024} MiB). Send limit=${fitting}, or page with cursor`,
+    `These records are larger than a response may be (${LIMITS.listBytes / 1024 / 1024} MiB). Send limit=${fitting}, or page with cursor`,
   );
 }

@@ -9,6 +9,7 @@ import { checkPlace, holdsOthers } from './place.ts';
 import { requestTypeBytes, requestTypeRecords } from './records.ts';
 import {
   checkRequestType,
+  replaceDefault,
   type RequestTypeBody,
   requestTypeColumns,
   writeRequestTypeRelations,
@@ -47,6 +48,7 @@ export function requestTypeHandlers({ newId }: Tools): Pick<Handlers, Names> {
   async function update(tx: ServiceTx, workspaceId: string, id: string, body: RequestTypeBody, now: Date) {
     const key = { workspaceId, id };
     await checkRequestType(tx, key, body);
+    await replaceDefault(tx, key, body);
     await tx
       .updateTable('request_type')
       .set({ ...requestTypeColumns(body), updated_at: now })
@@ -66,11 +68,12 @@ export function requestTypeHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async saveRequestType({ caller, body, now }, tx) {
-      const there = body.id ? await lockChosen(tx, caller, 'request_type', body.id) : undefined;
-      if (body.id && there !== undefined) return update(tx, there, body.id, body, now);
+      const existingIn = body.id ? await lockChosen(tx, caller, 'request_type', body.id) : undefined;
+      if (body.id && existingIn !== undefined) return update(tx, existingIn, body.id, body, now);
       const workspaceId = requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.requestType);
       await checkRequestType(tx, { workspaceId, id }, body);
+      await replaceDefault(tx, { workspaceId, id }, body);
       await tx
         .insertInto('request_type')
         .values({

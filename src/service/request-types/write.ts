@@ -15,7 +15,7 @@ interface Key {
   id: string;
 }
 
-/** Returns the columns that a request sets; null clears optional ones and is ignored for others. */
+/** Returns the columns that a request sets: null clears an optional field and is ignored for a required one. */
 export function requestTypeColumns(body: RequestTypeBody): Columns {
   return {
     ...(body.name && { name: body.name.trim() }),
@@ -40,7 +40,7 @@ export function requestTypeColumns(body: RequestTypeBody): Columns {
   };
 }
 
-/** Checks a request's references and its collection: 422 if a rule is violated. */
+/** Checks the records that a request references, and its collection. Throws 422 if a rule is violated. */
 export async function checkRequestType(
   tx: ServiceTx,
   { workspaceId, id }: Key,
@@ -52,18 +52,25 @@ export async function checkRequestType(
     await requireIds(tx, 'status', workspaceId, [body.defaultStatusId], 'defaultStatusId');
   if (body.parentId) await checkPlace(tx, workspaceId, id, body.parentId, 'parentId');
   if (body.type === 'request-type') await requireEmpty(tx, workspaceId, id);
-  // There is one default: this one from now on.
-  if (body.isDefault)
-    await tx
-      .updateTable('request_type')
-      .set({ is_default: false })
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '<>', id)
-      .where('is_default', '=', true)
-      .execute();
 }
 
-/** Replaces the tags and custom fields that a request names, each as a whole. */
+/** A workspace has one default request type: if this one becomes it, the previous one is no longer. */
+export async function replaceDefault(
+  tx: ServiceTx,
+  { workspaceId, id }: Key,
+  { isDefault }: RequestTypeBody,
+): Promise<void> {
+  if (!isDefault) return;
+  await tx
+    .updateTable('request_type')
+    .set({ is_default: false })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '<>', id)
+    .where('is_default', '=', true)
+    .execute();
+}
+
+/** Replaces all tags and all custom fields with those of a request; absent ones stay. */
 export async function writeRequestTypeRelations(
   tx: ServiceTx,
   { workspaceId, id }: Key,

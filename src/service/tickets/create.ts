@@ -36,7 +36,7 @@ import { endsAfter } from './status-effects.ts';
 import { openStatus, type StatusKind, statusKind } from './statuses.ts';
 import { recordStop, stopReason } from './stops.ts';
 import { usualReplyMinutes } from './results.ts';
-import { titleFrom } from './title-template.ts';
+import { fillTitleTemplate } from './title-template.ts';
 import { titleOf } from './title.ts';
 
 type Body = ParsedBody<'createTicket'>;
@@ -342,7 +342,7 @@ async function templatedTitle(
   requesterId: string | null,
 ): Promise<string | undefined> {
   if (!type?.titleTemplate) return undefined;
-  return titleFrom(type.titleTemplate, {
+  return fillTitleTemplate(type.titleTemplate, {
     fields: type.customFields.filter((field) => !field.private).map(({ customField }) => customField),
     values,
     requestType: type.name,

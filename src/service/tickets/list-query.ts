@@ -3,9 +3,9 @@ import { readQuery } from '../lists/query.ts';
 import { malformed } from '../problem.ts';
 
 /**
- * Parses parameters of the ticket list that are in a body, as the list itself parses its URL.
- * @param path where they are in the body.
- * @throws 400 for a wrong value; also for a parameter that the list does not have, whose result would be too long.
+ * Parses parameters of the ticket list that are part of a body, in the same way as those of the list's URL.
+ * @param path the field of the body that contains them.
+ * @throws 400 for an invalid value, and for an unknown parameter: ignoring a filter would select too many tickets.
  */
 export function parseListQuery(given: Record<string, string>, path: string): ParsedQuery<'listTickets'> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(ticketListQuery.shape, name));

@@ -11,7 +11,7 @@ import { mayHandle } from './access.ts';
 import { startByHand } from './by-hand.ts';
 import { stepWork } from '../workflow-config/kinds.ts';
 import { workflowRecords } from './records.ts';
-import { isVisibleRun, runDetail, runRecords, workspaceOfRun } from './run-records.ts';
+import { isVisibleRun, readRunDetail, readRuns, workspaceOfRun } from './run-records.ts';
 import {
   endStep,
   isLive,
@@ -66,7 +66,7 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
           startedBy: caller.session ? caller.personId : null,
         },
       );
-      return runDetail(tx, caller, runId);
+      return readRunDetail(tx, caller, runId);
     },
 
     async tryWorkflow({ caller, params: { id }, body, now }, tx) {
@@ -98,12 +98,12 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
       if (query.state) rows = rows.where('r.state', '=', query.state);
       if (query.search) rows = rows.where(contains(['w.name'], query.search));
       return readPage(caller, await page(rows, ORDER, query), (shown) =>
-        runRecords(db, caller.workspaceIds, shown),
+        readRuns(db, caller.workspaceIds, shown),
       );
     },
 
     async readWorkflowRun({ caller, params: { id } }, db) {
-      return runDetail(db, caller, id);
+      return readRunDetail(db, caller, id);
     },
 
     async retryWorkflowStep({ caller, params: { id }, body, now, outbox }, tx) {
@@ -119,7 +119,7 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
         .execute();
       outbox.plan(stepWork({ ...key, stepId: body.stepId }));
       await recordState(tx, { newId, now, outbox }, run);
-      return runDetail(tx, caller, id);
+      return readRunDetail(tx, caller, id);
     },
 
     async skipWorkflowStep({ caller, params: { id }, body, now, outbox }, tx) {
@@ -127,13 +127,13 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
       await requireFailed(tx, run, body);
       const workflow = await readWorkflow(tx, run.workspace_id, run.workflow_id, run.version);
       await endStep(tx, { newId, now, outbox }, run, workflow, body.stepId, { kind: 'skipped' });
-      return runDetail(tx, caller, id);
+      return readRunDetail(tx, caller, id);
     },
 
     async stopWorkflowRun({ caller, params: { id }, now, outbox }, tx) {
       const run = await lockOwnRun(tx, caller, id);
       if (isLive(run)) await stopRun(tx, { newId, now, outbox }, run);
-      return runDetail(tx, caller, id);
+      return readRunDetail(tx, caller, id);
     },
   };
 }

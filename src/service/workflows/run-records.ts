@@ -9,7 +9,10 @@ import { found } from '../problem.ts';
 import { codeOf } from '../ticket-code.ts';
 import { shownValues } from './shown-values.ts';
 
-/** Returns a condition that a caller may see a run `r`: admins, keys, and whoever reads the internal notes of its ticket. */
+/**
+ * Returns the SQL condition for the runs `r` that a caller may see: an admin or key sees all, an agent those of tickets
+ * whose internal notes they may read.
+ */
 export function isVisibleRun(caller: Caller) {
   const viewer = viewerOf(caller);
   if (!viewer) return sql<boolean>`true`;
@@ -18,8 +21,8 @@ export function isVisibleRun(caller: Caller) {
       and ${readsNotes(viewer) ?? sql`false`})`;
 }
 
-/** Runs by id, in the order of `ids`. */
-export async function runRecords(
+/** Reads runs, in the order of `ids`. */
+export async function readRuns(
   db: ServiceDb,
   workspaceIds: readonly string[],
   ids: readonly string[],
@@ -60,7 +63,7 @@ export async function runRecords(
   );
 }
 
-/** Returns the workspace of a run; 404 if the caller sees no such run. */
+/** Returns the workspace of a run. Throws 404 if the caller cannot see the run. */
 export async function workspaceOfRun(db: ServiceDb, caller: Caller, id: string): Promise<string> {
   const run = await db
     .selectFrom('workflow_run as r')
@@ -72,10 +75,10 @@ export async function workspaceOfRun(db: ServiceDb, caller: Caller, id: string):
   return found(run).workspace_id;
 }
 
-/** Returns a run with its steps; 404 if the caller sees no such run. */
-export async function runDetail(db: ServiceDb, caller: Caller, id: string): Promise<WorkflowRunDetail> {
+/** Reads a run with its steps. Throws 404 if the caller cannot see the run. */
+export async function readRunDetail(db: ServiceDb, caller: Caller, id: string): Promise<WorkflowRunDetail> {
   const workspaceId = await workspaceOfRun(db, caller, id);
-  const run = found((await runRecords(db, [workspaceId], [id]))[0]);
+  const run = found((await readRuns(db, [workspaceId], [id]))[0]);
   const version = await db
     .selectFrom('workflow_version')
     .select('steps')

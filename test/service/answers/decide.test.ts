@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  decide,
+  decideAnswer,
   type AgentSettings,
   type QueueAgentSettings,
   type MessageFacts,
@@ -51,7 +51,7 @@ function decided({ queue, agent, ticket, asked }: Change) {
     ...asked,
     ticket: { ...TICKET, ...ticket },
   };
-  return decide({ ...QUEUE, ...queue }, { ...AGENT, ...agent }, situation);
+  return decideAnswer({ ...QUEUE, ...queue }, { ...AGENT, ...agent }, situation);
 }
 
 const message = { kind: 'message' } as const;
@@ -111,7 +111,7 @@ describe('whether an AI agent answers', () => {
       'thanks, to an agent for requests',
       { agent: { onlyRespondToRequests: true }, asked: { ...message, text: 'Thanks a lot :pray:' } },
       false,
-      /asks for nothing/,
+      /small talk/,
     ],
     ['a request, to an agent for requests', { agent: { onlyRespondToRequests: true } }, true, /./],
     ['a message superseded by a later one', { asked: { superseded: true } }, false, /later message/],

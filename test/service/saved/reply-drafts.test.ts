@@ -48,7 +48,7 @@ it('a version that somebody changed is neither changed nor sent, and the one tha
   expect((await bo.send('DELETE', `/reply-drafts/${draft}`)).status).toBe(409);
 });
 
-it('two people who send the same draft at the same moment send one message', async () => {
+it('several agents who send the same draft at the same moment send one message', async () => {
   const { person, call, id, path } = await withTicket();
   const people = await Promise.all([1, 2, 3].map(() => person('agent')));
   const draft = (await call('POST', path, { body: { content: 'Once' } })).body.id;

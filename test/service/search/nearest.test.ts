@@ -13,7 +13,7 @@ import { seeded } from '../../harness/seeded.ts';
 import { serviceDatabase } from '../harness.ts';
 import { openTables } from '../world.ts';
 
-/** More than are compared before requests come first. */
+/** More than are compared before the search yields to other requests. */
 const TICKETS = 12_000;
 const DIMENSIONS = 64;
 const CONCEPTS = 400;
@@ -33,7 +33,7 @@ const conceptsOf = () => {
 const product = (one: Int8Array, other: Int8Array) =>
   one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0);
 
-/** What `nearest` must find, worked out in the simplest way. */
+/** The similarity that `nearest` must find, computed in the simplest way. */
 const EXPECTED: Record<'openai' | 'built-in', (one: Uint8Array, other: Uint8Array) => number> = {
   openai: (one, other) => {
     const [a, b] = [fromBytes(one), fromBytes(other)];
@@ -54,7 +54,7 @@ async function store(
   encoded: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // The tickets themselves are left out.
+    // Without foreign keys, so that no tickets are needed.
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`
       insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
@@ -66,18 +66,18 @@ async function store(
   });
 }
 
-describe.each(['openai', 'built-in'] as const)('of the vectors of %s', (provider) => {
-  test('the nearest are found among all, and a ticket by its newest one', async () => {
+describe.each(['openai', 'built-in'] as const)('with vectors of %s', (provider) => {
+  test('the nearest vectors are found among all, and a ticket by its newest vector', async () => {
     const encode = () => (provider === 'openai' ? toBytes(vectorOf()) : conceptsToBytes(conceptsOf()));
     const encoded = new Map(Array.from({ length: TICKETS }, (_, at) => [`tkt_${at}`, encode()]));
     const tables = openTables({ databaseUrl: await serviceDatabase() });
     await store(tables, provider, encoded);
-    // Of an older model: is not compared.
+    // A vector of an older model is not compared.
     await store(tables, provider, new Map([['tkt_old', new Uint8Array(542).fill(1)]]));
     const index = new InMemoryVectorIndex();
-    const expectNearest = async (asked: Uint8Array) => {
-      const found = await index.nearest(tables.db, provider, ['wks_a'], askedBy(provider, asked), 5);
-      const all = [...encoded.values()].map((each) => EXPECTED[provider](asked, each));
+    const expectNearest = async (query: Uint8Array) => {
+      const found = await index.nearest(tables.db, provider, ['wks_a'], askedBy(provider, query), 5);
+      const all = [...encoded.values()].map((each) => EXPECTED[provider](query, each));
       const best = all
         .filter((similarity) => similarity > 0)
         .sort((a, b) => b - a)
