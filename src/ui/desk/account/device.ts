@@ -1,3 +1,4 @@
+/** In order: most browsers also name those that they are compatible with, Chrome and Safari. */
 const BROWSERS: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -16,9 +17,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/**
- * The browser and system that a `User-Agent` header names, the most particular first; undefined where it names none.
- */
+/** Returns the browser and operating system that a `User-Agent` header names; undefined for an unknown one. */
 export function deviceOf(userAgent: string | null): {
   browser: string | undefined;
   system: string | undefined;

@@ -1,9 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { useTranslations } from 'use-intl';
 
-import { useQuery } from '@tanstack/react-query';
 import { choices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
@@ -27,7 +27,7 @@ export function Analytics() {
 
 const TABS = ['overview', 'builder', 'sla'] as const;
 
-/** Figures of tickets and messages: four numbers and two charts; behind them a query builder, and the SLA report. */
+/** The page *Analytics*: an overview of four figures and two charts, a query builder, and the SLA report. */
 function Figures() {
   const t = useTranslations('analytics');
   const navigate = useNavigate();
@@ -37,7 +37,7 @@ function Figures() {
     document.title = t('title');
   }, [t]);
   const question = readQuestion(search);
-  const ask = (part: Partial<Question> & { tab?: string | undefined }) =>
+  const update = (part: Partial<Question> & { tab?: string | undefined }) =>
     void navigate({ to: '/analytics', search: { ...search, ...part } as never, replace: true });
   if (error) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!workspaces) return <Loading />;
@@ -53,7 +53,7 @@ function Figures() {
             label={t('workspace')}
             selected={[workspace.id]}
             options={all.map(({ id, name }) => ({ id, text: name }))}
-            onChange={([workspaceId]) => ask({ workspaceId, queueId: undefined })}
+            onChange={([workspaceId]) => update({ workspaceId, queueId: undefined })}
           >
             <Button size="small">{workspace.name}</Button>
           </Picker>
@@ -61,7 +61,7 @@ function Figures() {
       </header>
       <Tabs
         selectedKey={TABS.find((tab) => tab === search['tab']) ?? 'overview'}
-        onSelectionChange={(tab) => ask({ tab: tab === 'overview' ? undefined : String(tab) })}
+        onSelectionChange={(tab) => update({ tab: tab === 'overview' ? undefined : String(tab) })}
       >
         <TabList className={styles['tabs'] ?? ''} aria-label={t('title')}>
           <Tab id="overview" className={styles['tab'] ?? ''}>
@@ -75,13 +75,17 @@ function Figures() {
           </Tab>
         </TabList>
         <TabPanel id="overview">
-          <Overview workspaceId={workspace.id} range={question.range} onRange={(range) => ask({ range })} />
+          <Overview
+            workspaceId={workspace.id}
+            range={question.range}
+            onRange={(range) => update({ range })}
+          />
         </TabPanel>
         <TabPanel id="builder">
-          <Builder workspaceId={workspace.id} question={question} ask={ask} />
+          <Builder workspaceId={workspace.id} question={question} ask={update} />
         </TabPanel>
         <TabPanel id="sla">
-          <Sla workspaceId={workspace.id} question={question} ask={ask} />
+          <Sla workspaceId={workspace.id} question={question} ask={update} />
         </TabPanel>
       </Tabs>
     </main>

@@ -2,6 +2,7 @@ import { keepPreviousData, type QueryKey, useQuery, type UseQueryResult } from '
 import { useState } from 'react';
 
 import { showToast } from '../kit/toast.tsx';
+import { appendPage, restOf, type Row, type Rows } from './append-page.ts';
 import { call, Refusal } from './call.ts';
 import { keyOf, queryClient } from './query.ts';
 import type { Answer, Input, ItemOf, Operation, QueryOf } from './types.ts';
@@ -11,34 +12,10 @@ export const PAGE = 50;
 /** Rows that one request asks for at most. */
 const AT_ONCE = 200;
 
-/** The lists whose rows have an id, by which a row that moved is recognized. */
+/** The lists whose rows have an id, which identifies a row that moved. */
 type RowList = {
   [N in Operation]: ItemOf<N> extends Row ? (Answer<N> extends Rows<unknown> ? N : never) : never;
 }[Operation];
-
-interface Row {
-  id: string;
-}
-
-interface Rows<Item> {
-  items: Item[];
-  totalCount: number;
-  nextCursor: string | null;
-}
-
-/** How the rows after these are asked for; undefined at the end. Another service may have no cursors. */
-export function restOf({ items, totalCount, nextCursor }: Rows<unknown>) {
-  if (nextCursor !== null) return { cursor: nextCursor };
-  return items.length > 0 && items.length < totalCount ? { offset: items.length } : undefined;
-}
-
-/** Adds a page at the end. A row that moved there since is not shown twice; a page without news is the last one. */
-function appended(rows: Rows<Row>, page: Rows<Row>): Rows<Row> {
-  const added = new Set(page.items.map(({ id }) => id));
-  const items = [...rows.items.filter(({ id }) => !added.has(id)), ...page.items];
-  const isEnd = page.nextCursor === null && items.length <= rows.items.length;
-  return { ...rows, items, nextCursor: page.nextCursor, ...(isEnd && { totalCount: items.length }) };
-}
 
 export interface List<N extends RowList> {
   name: N;
@@ -46,13 +23,13 @@ export interface List<N extends RowList> {
   page: number;
 }
 
-/** The key of a list's rows, however many: with it the server sends the first page (src/desk/first-data.ts). */
+/** The query key of a list's rows, of any number; the server sends the first page with it (src/desk/first-data.ts). */
 export const keyOfList = <N extends RowList>({ name, query, page }: List<N>): QueryKey =>
   keyOf(name, { query: { ...query, limit: page } });
 
 const shownOf = <N extends RowList>(list: List<N>) => queryClient.getQueryData<Rows<Row>>(keyOfList(list));
 
-/** Reads `limit` rows from the beginning, or from the end of others. Throws Refusal. */
+/** Reads `limit` rows, from the beginning or after those before `rest`. Throws Refusal. */
 export function readPage<N extends RowList>(
   { name, query }: List<N>,
   limit: number,
@@ -62,14 +39,14 @@ export function readPage<N extends RowList>(
   return call(name, input, { signal }) as unknown as Promise<Rows<Row>>;
 }
 
-/** Reads as many pages of a list as are shown, or the first one. Throws Refusal. */
+/** Reads as many rows of a list as are shown, or its first page. Throws Refusal. */
 export async function readRows<N extends RowList>(list: List<N>, signal?: AbortSignal): Promise<Answer<N>> {
-  // Looked up each time: more may be added meanwhile.
+  // Looked up each time: "Show more" may add some meanwhile.
   const wanted = () => list.page * Math.max(1, Math.ceil((shownOf(list)?.items.length ?? 0) / list.page));
   let rows = await readPage(list, Math.min(AT_ONCE, wanted()), { signal });
   for (let rest = restOf(rows); rest && rows.items.length < wanted(); rest = restOf(rows)) {
     const limit = Math.min(AT_ONCE, wanted() - rows.items.length);
-    rows = appended(rows, await readPage(list, limit, { rest, signal }));
+    rows = appendPage(rows, await readPage(list, limit, { rest, signal }));
   }
   return rows as unknown as Answer<N>;
 }
@@ -82,27 +59,27 @@ async function readMore<N extends RowList>(list: List<N>): Promise<void> {
   };
   for (let rest = end(); rest; rest = end()) {
     const page = await readPage(list, list.page, { rest });
-    // If it was read again meanwhile, it may end elsewhere, and these are not the rows that follow.
+    // If the list was reloaded meanwhile it may end elsewhere, and then these rows do not follow.
     if (JSON.stringify(end()) !== JSON.stringify(rest)) continue;
-    queryClient.setQueryData<Rows<Row>>(keyOfList(list), (shown) => shown && appended(shown, page));
+    queryClient.setQueryData<Rows<Row>>(keyOfList(list), (shown) => shown && appendPage(shown, page));
     return;
   }
 }
 
 export interface More {
-  /** Whether the list goes on. */
+  /** Whether the list has more rows. */
   isThere: boolean;
   isReading: boolean;
   read: () => void;
 }
 
-/** How a list goes on after what is shown of it. */
+/** Returns whether a list has more rows than are shown, and how to read them. */
 export function useMore<N extends RowList>(
   list: List<N>,
   { data, isPlaceholderData }: { data: Partial<Rows<unknown>> | undefined; isPlaceholderData: boolean },
 ): More {
   const key = JSON.stringify(keyOfList(list));
-  /** The list that more is read of: by the time it comes, another one may be shown. */
+  /** The list being read: another one may be shown by the time its rows arrive. */
   const [reading, setReading] = useState<string>();
   const { items = [], totalCount = 0, nextCursor = null } = data ?? {};
   return {

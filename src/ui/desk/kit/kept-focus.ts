@@ -2,33 +2,34 @@ import { useEffect } from 'react';
 
 import { focusHeading } from './skip-link.tsx';
 
-/** For so long after a key what had the focus may still go away: a dialog fades, an answer of the service arrives. */
+/** How long after a key the focused element may still disappear: a dialog fades out, a response arrives. */
 const WATCHED_MS = 2_000;
-/** For so many frames others may give the focus back first: a dialog that closes does. */
+/** Frames to wait before moving the focus: a closing dialog restores it itself. */
 const FRAMES = 4;
 
 /**
- * Keeps the focus of who works by keys: if what has it goes away (a row that is closed, a page that is left), the current
- * row of the page's list gets it, without one the heading. Once, in the shell.
+ * Keeps the focus on the page for keyboard users: if the focused element disappears (with its row or its page), the focus
+ * moves to the current row of the list, or else to the heading. Used once, in the shell.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
-    let had: Element | null = null;
-    let until = 0;
-    let lost = 0;
+    let focused: Element | null = null;
+    let watchedUntil = 0;
+    let framesLost = 0;
     let frame = 0;
-    const look = ({ timeStamp }: { timeStamp: number }) => {
-      const isLost = document.activeElement === document.body && had !== null && !had.checkVisibility();
-      lost = isLost ? lost + 1 : 0;
-      if (lost > FRAMES && giveFocus()) lost = 0;
-      frame = timeStamp < until ? requestAnimationFrame((now) => look({ timeStamp: now })) : 0;
+    const checkFocus = ({ timeStamp }: { timeStamp: number }) => {
+      const isLost =
+        document.activeElement === document.body && focused !== null && !focused.checkVisibility();
+      framesLost = isLost ? framesLost + 1 : 0;
+      if (framesLost > FRAMES && restoreFocus()) framesLost = 0;
+      frame = timeStamp < watchedUntil ? requestAnimationFrame((now) => checkFocus({ timeStamp: now })) : 0;
     };
     const onFocus = ({ target }: FocusEvent) => {
-      if (target instanceof Element) had = target;
+      if (target instanceof Element) focused = target;
     };
     const onKey = (event: KeyboardEvent) => {
-      until = event.timeStamp + WATCHED_MS;
-      if (!frame) look(event);
+      watchedUntil = event.timeStamp + WATCHED_MS;
+      if (!frame) checkFocus(event);
     };
     document.addEventListener('focusin', onFocus);
     document.addEventListener('keydown', onKey, true);
@@ -40,7 +41,8 @@ export function useKeptFocus(): void {
   }, []);
 }
 
-function giveFocus(): boolean {
+/** Returns whether it found an element to focus. */
+function restoreFocus(): boolean {
   const row = document.querySelector<HTMLElement>('[role=main] [data-current] a');
   row?.focus();
   return row !== null || focusHeading();

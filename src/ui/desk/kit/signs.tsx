@@ -2,7 +2,7 @@ import { Circle, CircleCheck, CircleCheckBig, CircleDashed, CircleDot, CirclePau
 
 import styles from './signs.module.css';
 
-/** The shape says the status's group (`statusGroup.label`), so colour is never alone. */
+/** An icon for a status's group (`statusGroup.label`): each group has its own shape, so that colour is not needed. */
 export function StatusSign({ group, size = 14 }: { group: string | undefined; size?: number }) {
   const props = {
     size,
@@ -27,7 +27,7 @@ export function StatusSign({ group, size = 14 }: { group: string | undefined; si
 
 const BARS: Record<string, number> = { LOW: 1, MEDIUM: 2, HIGH: 3, URGENT: 4 };
 
-/** Bars that grow with the priority; urgent is a filled square with a mark. */
+/** An icon for a priority: more bars for a higher one, a filled square for urgent. */
 export function PrioritySign({ priority, size = 14 }: { priority: string; size?: number }) {
   const bars = BARS[priority] ?? 0;
   if (bars === 4)

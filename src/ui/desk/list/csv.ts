@@ -1,9 +1,11 @@
+import { getLocalTimeZone, today } from '@internationalized/date';
 import { createTranslator } from 'use-intl';
 
 import { toCsv } from '../../../platform/text/csv.ts';
+import { appendPage, restOf } from '../api/append-page.ts';
 import { call, Refusal } from '../api/call.ts';
 import { nameOf } from '../api/people.ts';
-import { type List, readPage, restOf } from '../api/rows.ts';
+import { type List, readPage } from '../api/rows.ts';
 import type { Person, Ticket } from '../api/types.ts';
 import { saveFile } from '../kit/save-file.ts';
 import { showToast } from '../kit/toast.tsx';
@@ -13,8 +15,9 @@ import type { Grouping } from './display.ts';
 import { listOf } from './tickets.ts';
 import type { Current } from './views.ts';
 
-/** Tickets of a file at most: each 200 are a request, and the page holds all of them. */
-const MOST = 10_000;
+/** Maximum number of tickets in a file: the page keeps all of them in memory. */
+const MAX_TICKETS = 10_000;
+/** Records per request. */
 const AT_ONCE = 200;
 
 const COLUMNS = [
@@ -36,7 +39,7 @@ const COLUMNS = [
   'link',
 ] as const;
 
-/** Saves the tickets of a list as a file, all of its pages up to a limit, in its order. */
+/** Saves the tickets of a list, in its order, as a CSV file; a very long list is cut off. */
 export async function downloadCsv({
   current,
   me,
@@ -46,7 +49,7 @@ export async function downloadCsv({
   current: Current;
   me: string | null | undefined;
   groupBy: Grouping | undefined;
-  /** Of the list. */
+  /** The name of the list. */
   name: string;
 }): Promise<void> {
   const t = createTranslator({ locale: 'en', messages: { listParts }, namespace: 'listParts.csv' });
@@ -57,7 +60,7 @@ export async function downloadCsv({
       const cells = cellsOf(ticket, people);
       return COLUMNS.map((column) => cells[column]);
     });
-    const day = new Date().toISOString().slice(0, 10);
+    const day = today(getLocalTimeZone()).toString();
     const head = COLUMNS.map((column) => t(`columns.${column}`));
     saveFile(`${t('file')} ${name} ${day}.csv`, 'text/csv', toCsv([head, ...rows]));
     const count = tickets.length;
@@ -68,18 +71,12 @@ export async function downloadCsv({
   }
 }
 
-/** Reads a list from its beginning to its end, or to the limit. A ticket that moves meanwhile is there once. */
+/** Reads a list to its end, or to the limit. A ticket that moves meanwhile is returned once. */
 async function readTickets(list: List<'listTickets'>): Promise<{ tickets: Ticket[]; total: number }> {
-  const tickets = new Map<string, Ticket>();
-  let total = 0;
-  for (let rest: object | undefined = {}; rest && tickets.size < MOST;) {
-    const page: Awaited<ReturnType<typeof readPage>> = await readPage(list, AT_ONCE, { rest });
-    for (const ticket of page.items as Ticket[]) tickets.set(ticket.id, ticket);
-    total = page.totalCount;
-    // Without cursors, what comes next follows from how many were read.
-    rest = page.items.length > 0 ? restOf({ ...page, items: [...tickets.keys()] }) : undefined;
-  }
-  return { tickets: [...tickets.values()].slice(0, MOST), total };
+  let rows = await readPage(list, AT_ONCE, {});
+  for (let rest = restOf(rows); rest && rows.items.length < MAX_TICKETS; rest = restOf(rows))
+    rows = appendPage(rows, await readPage(list, AT_ONCE, { rest }));
+  return { tickets: (rows.items as Ticket[]).slice(0, MAX_TICKETS), total: rows.totalCount };
 }
 
 async function readPeople(tickets: readonly Ticket[]): Promise<Map<string, Person>> {
@@ -89,10 +86,10 @@ async function readPeople(tickets: readonly Ticket[]): Promise<Map<string, Perso
       .filter((id) => id != null),
   );
   const people = new Map<string, Person>();
-  const left = [...ids];
-  while (left.length > 0) {
-    const some = left.splice(0, AT_ONCE);
-    const { items } = await call('listUsers', { query: { set: some.join(','), limit: some.length } });
+  const remaining = [...ids];
+  while (remaining.length > 0) {
+    const batch = remaining.splice(0, AT_ONCE);
+    const { items } = await call('listUsers', { query: { set: batch.join(','), limit: batch.length } });
     for (const person of items) people.set(person.id, person);
   }
   return people;

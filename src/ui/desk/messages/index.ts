@@ -12,11 +12,11 @@ import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
 import { ticket } from './ticket.ts';
 
-/** The texts that every page of the desk may need, by area, in ICU's message format. */
+/** The texts that are loaded with every page of the desk, by area, in ICU message format. */
 export const messages = { common, files, list, shell, ticket };
 
-/** Those that come with a part of the page that is loaded when it is opened (kit/more-texts.tsx). */
-interface Later {
+/** The texts that are loaded together with a part of the page when it is opened (kit/more-texts.tsx). */
+interface LoadedLater {
   account: typeof account;
   actions: typeof actions;
   dates: typeof dates;
@@ -31,6 +31,6 @@ interface Later {
 declare module 'use-intl' {
   interface AppConfig {
     Locale: string;
-    Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts & Later;
+    Messages: typeof messages & typeof analyticsTexts & typeof settingsTexts & LoadedLater;
   }
 }

@@ -7,7 +7,7 @@ export const queues = {
   new: 'New queue',
   create: 'Create queue',
   cannotCreate: 'This service does not let the desk create queues. Do it where the service runs.',
-  notTaken: 'The service did not change this. Change it where the service runs.',
+  notTaken: 'The service ignored this change. Change it in the service itself.',
   noSettings: 'This service does not show the settings of its queues here.',
   tickets: 'Tickets',
   channels: 'Channels',

@@ -6,7 +6,7 @@ import { TextField } from '../kit/field.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
-import { MOST_CHARACTERS } from '../ticket/text-edits.ts';
+import { MAX_CHARACTERS } from '../ticket/text-edits.ts';
 import type { Form } from './form.ts';
 import { Labelled, opener } from './question.tsx';
 
@@ -136,13 +136,13 @@ export function Title({
   onChange: (title: string) => void;
 }) {
   const t = useTranslations('newTicket');
-  const left = MOST_CHARACTERS.title - value.length;
+  const left = MAX_CHARACTERS.title - value.length;
   return (
     <TextField
       label={t('titleOf')}
       value={value}
       onChange={onChange}
-      maxLength={MOST_CHARACTERS.title}
+      maxLength={MAX_CHARACTERS.title}
       autoComplete="off"
       validationBehavior="aria"
       isRequired={isNeeded}

@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx';
 import { Hint } from '../kit/hint.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { newTicket } from '../messages/new-ticket.ts';
-import { MOST_CHARACTERS } from '../ticket/text-edits.ts';
+import { MAX_CHARACTERS } from '../ticket/text-edits.ts';
 import { Chosen, PriorityChoice, Requester, Title, TypeChoice } from './choices.tsx';
 import { filesIn, needsTitle } from './form.ts';
 import { MarkdownField } from './markdown-field.tsx';
@@ -105,7 +105,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
         <MarkdownField
           label={t('description')}
           value={draft.description}
-          maxLength={MOST_CHARACTERS.description}
+          maxLength={MAX_CHARACTERS.description}
           error={errors['description']}
           onChange={(description) => set({ description })}
         />

@@ -30,9 +30,9 @@ import { fromContent, type Mentioned } from './mentions.ts';
 import type { usePresence } from './presence.ts';
 import { type Quote, quoted } from './quote.ts';
 import { Suggestions } from './suggestions.tsx';
-import { MOST_CHARACTERS } from './text-edits.ts';
+import { MAX_CHARACTERS } from './text-edits.ts';
 import threadStyles from './thread.module.css';
-import { Together } from './together.tsx';
+import { OthersReplying } from './others-replying.tsx';
 import { contentOf, useSend } from './use-send.ts';
 import { useTyping } from './use-typing.ts';
 import { SendButtons, useWaysToSend } from './ways-to-send.tsx';
@@ -134,7 +134,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       data-dropping={uploads.isDropping ? '' : undefined}
       {...uploads.target}
     >
-      <Together ticket={ticket} others={presence.others} me={may.me} />
+      <OthersReplying ticket={ticket} others={presence.others} me={may.me} />
       {isChoosingTime && (
         <Late>
           <SendLater
@@ -253,7 +253,7 @@ function Field({
         })}
         placeholder={isNote ? t('notePlaceholder') : t('replyPlaceholder')}
         rows={2}
-        maxLength={MOST_CHARACTERS.message}
+        maxLength={MAX_CHARACTERS.message}
         value={text}
         onChange={onChange}
         onSelect={onSelect}

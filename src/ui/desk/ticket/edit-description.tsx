@@ -6,7 +6,7 @@ import type { TicketDetail } from '../api/types.ts';
 import { useChange, useOpened } from './change.ts';
 import { EditForm } from './edit-form.tsx';
 import { Content } from './message.tsx';
-import { MOST_CHARACTERS } from './text-edits.ts';
+import { MAX_CHARACTERS } from './text-edits.ts';
 
 /** The description as a field in its own place. */
 export function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
@@ -42,7 +42,7 @@ export function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onC
       label={t('description')}
       text={text}
       rows={8}
-      maxLength={MOST_CHARACTERS.description}
+      maxLength={MAX_CHARACTERS.description}
       meanwhile={
         now !== first &&
         now !== text && (

@@ -6,7 +6,7 @@ import { Refusal } from '../api/call.ts';
 import { EditForm } from './edit-form.tsx';
 import { fromContent, toContent } from './mentions.ts';
 import { Content } from './message.tsx';
-import { MOST_CHARACTERS } from './text-edits.ts';
+import { MAX_CHARACTERS } from './text-edits.ts';
 
 /** The text of a message as a field in its own place. */
 export function EditText({
@@ -44,7 +44,7 @@ export function EditText({
       label={t('message')}
       text={text}
       rows={Math.min(12, Math.max(3, text.split('\n').length))}
-      maxLength={MOST_CHARACTERS.message}
+      maxLength={MAX_CHARACTERS.message}
       error={failure}
       meanwhile={
         now !== first.content && (

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { trimmed } from '../../../contract/blank.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { useChange, useOpened } from './change.ts';
-import { MOST_CHARACTERS } from './text-edits.ts';
+import { MAX_CHARACTERS } from './text-edits.ts';
 import styles from './ticket.module.css';
 
 /** So much room is left when it is said. */
@@ -31,7 +31,7 @@ export function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: 
     if (isDone) onClose();
     else field.current?.focus();
   };
-  const left = MOST_CHARACTERS.title - text.length;
+  const left = MAX_CHARACTERS.title - text.length;
   return (
     <form
       className={styles['edit-title']}
@@ -47,7 +47,7 @@ export function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: 
         aria-describedby="title-help"
         value={text}
         rows={2}
-        maxLength={MOST_CHARACTERS.title}
+        maxLength={MAX_CHARACTERS.title}
         readOnly={isBusy}
         autoFocus
         onFocus={({ target }) => target.select()}

@@ -3,12 +3,13 @@ import type { KeyboardEvent, RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { IconButton } from '../kit/button.tsx';
-import { asCode, asLink, asList, editSelection, type MakeEdit, wrapped } from './text-edits.ts';
+import { editSelection } from './apply-edit.ts';
+import { insertLink, type MakeEdit, toggleCode, toggleList, toggleMark } from './text-edits.ts';
 
-const bold: MakeEdit = (text, from, to) => wrapped(text, from, to, '**');
-const italic: MakeEdit = (text, from, to) => wrapped(text, from, to, '_');
+const bold: MakeEdit = (text, from, to) => toggleMark(text, from, to, '**');
+const italic: MakeEdit = (text, from, to) => toggleMark(text, from, to, '_');
 
-/** Formats what is selected by Ctrl+B and Ctrl+I. */
+/** Formats the selection on Ctrl+B and Ctrl+I. */
 export function formatByKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (!(event.ctrlKey || event.metaKey)) return;
   const make = { b: bold, i: italic }[event.key];
@@ -17,13 +18,13 @@ export function formatByKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
   editSelection(event.currentTarget, make);
 }
 
-/** The buttons that format what is selected in a field of Markdown. */
+/** The buttons that format the selection in a Markdown field. */
 export function FormatButtons({
   field,
   rare,
 }: {
   field: RefObject<HTMLTextAreaElement | null>;
-  /** The class of what is left out where there is little room. */
+  /** The class of the buttons that are hidden in a narrow window. */
   rare?: string | undefined;
 }) {
   const t = useTranslations('ticket');
@@ -37,16 +38,16 @@ export function FormatButtons({
         <Italic size={15} aria-hidden />
       </IconButton>
       <span className={rare}>
-        <IconButton label={t('code')} onPress={() => edit(asCode)}>
+        <IconButton label={t('code')} onPress={() => edit(toggleCode)}>
           <Code size={15} aria-hidden />
         </IconButton>
       </span>
-      <IconButton label={t('bulletList')} onPress={() => edit(asList)}>
+      <IconButton label={t('bulletList')} onPress={() => edit(toggleList)}>
         <ListSign size={15} aria-hidden />
       </IconButton>
       <IconButton
         label={t('link')}
-        onPress={() => edit((text, from, to) => asLink(text, from, to, t('linkText')))}
+        onPress={() => edit((text, from, to) => insertLink(text, from, to, t('linkText')))}
       >
         <LinkSign size={15} aria-hidden />
       </IconButton>

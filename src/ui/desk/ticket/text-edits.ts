@@ -1,7 +1,7 @@
-/** The most characters that a text of a ticket may have; a message as many as Slack takes. */
-export const MOST_CHARACTERS = { title: 500, description: 100_000, message: 40_000 };
+/** Maximum lengths of a ticket's texts in characters; that of a message is Slack's. */
+export const MAX_CHARACTERS = { title: 500, description: 100_000, message: 40_000 };
 
-/** A change of a text field: what replaces the range, and what is selected afterwards. */
+/** An edit of a text field: `text` replaces the range, then another range is selected. */
 export interface Edit {
   from: number;
   to: number;
@@ -10,8 +10,8 @@ export interface Edit {
   selectTo: number;
 }
 
-/** Puts signs around the selection, or takes them away if they are there. */
-export function wrapped(value: string, from: number, to: number, sign: string): Edit {
+/** Puts a mark (`**`, `_`) on both sides of the selection, or removes it if it is there. */
+export function toggleMark(value: string, from: number, to: number, sign: string): Edit {
   const length = sign.length;
   const isAround = value.slice(from - length, from) === sign && value.slice(to, to + length) === sign;
   const selected = value.slice(from, to);
@@ -32,17 +32,21 @@ export function wrapped(value: string, from: number, to: number, sign: string): 
   };
 }
 
-/** Code within a line; a block for several lines. */
-export function asCode(value: string, from: number, to: number): Edit {
+/** Formats the selection as code: inline, or as a block, on lines of its own, if it has several lines. */
+export function toggleCode(value: string, from: number, to: number): Edit {
   const selected = value.slice(from, to);
-  if (!selected.includes('\n')) return wrapped(value, from, to, '`');
-  const text = `\`\`\`\n${selected}\n\`\`\``;
-  return { from, to, text, selectFrom: from + 4, selectTo: from + 4 + selected.length };
+  if (!selected.includes('\n')) return toggleMark(value, from, to, '`');
+  const isAtLineStart = from === 0 || value[from - 1] === '\n';
+  const isAtLineEnd = to === value.length || value[to] === '\n';
+  const opening = `${isAtLineStart ? '' : '\n'}\`\`\`\n`;
+  const text = `${opening}${selected}\n\`\`\`${isAtLineEnd ? '' : '\n'}`;
+  const selectFrom = from + opening.length;
+  return { from, to, text, selectFrom, selectTo: selectFrom + selected.length };
 }
 
-/** Each selected line as an item of a list, or back. */
-export function asList(value: string, from: number, to: number): Edit {
-  const start = value.lastIndexOf('\n', from - 1) + 1;
+/** Turns the selected lines into list items, or back if all of them are. */
+export function toggleList(value: string, from: number, to: number): Edit {
+  const start = from === 0 ? 0 : value.lastIndexOf('\n', from - 1) + 1;
   const next = value.indexOf('\n', to);
   const end = next < 0 ? value.length : next;
   const lines = value.slice(start, end).split('\n');
@@ -51,39 +55,24 @@ export function asList(value: string, from: number, to: number): Edit {
   return { from: start, to: end, text, selectFrom: start + text.length, selectTo: start + text.length };
 }
 
-/** A link with the selection as its text, or as its address if it is one. */
-export function asLink(value: string, from: number, to: number, placeholder: string): Edit {
+/** Turns the selection into a link: it becomes the link's address if it is a URL, else its text. */
+export function insertLink(value: string, from: number, to: number, placeholder: string): Edit {
   const selected = value.slice(from, to);
   const isAddress = /^https?:\/\/\S+$/.test(selected);
   const label = isAddress || !selected ? placeholder : selected;
   const address = isAddress ? selected : 'https://';
   const text = `[${label}](${address})`;
-  const at = isAddress || !selected ? from + 1 : from + label.length + 3;
-  return { from, to, text, selectFrom: at, selectTo: at + (isAddress || !selected ? label : address).length };
+  // The part that the user has yet to write is selected.
+  const isLabelMissing = isAddress || !selected;
+  const selectFrom = isLabelMissing ? from + 1 : from + label.length + 3;
+  return { from, to, text, selectFrom, selectTo: selectFrom + (isLabelMissing ? label : address).length };
 }
 
-/** Applies a change so that the browser's own undo takes it back. */
-export function applyEdit(field: HTMLTextAreaElement, edit: Edit): void {
-  field.focus();
-  field.setSelectionRange(edit.from, edit.to);
-  // The only way to change a field that keeps its undo history.
-  if (!document.execCommand(edit.text ? 'insertText' : 'delete', false, edit.text)) {
-    field.setRangeText(edit.text);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-  }
-  field.setSelectionRange(edit.selectFrom, edit.selectTo);
-}
-
-/** Makes a change of a text of which a range is selected. */
+/** Returns the edit of a text for its selected range. */
 export type MakeEdit = (value: string, from: number, to: number) => Edit;
 
-/** Changes a field around what is selected in it. */
-export function editSelection(field: HTMLTextAreaElement | null, make: MakeEdit): void {
-  if (field) applyEdit(field, make(field.value, field.selectionStart, field.selectionEnd));
-}
-
-/** A text in place of a range, with the caret behind it. */
-export const putIn = (text: string, from: number, to: number): Edit => ({
+/** Replaces a range by a text, with the caret behind it. */
+export const replaceRange = (text: string, from: number, to: number): Edit => ({
   from,
   to,
   text,
@@ -93,7 +82,7 @@ export const putIn = (text: string, from: number, to: number): Edit => ({
 
 export type Trigger = '@' | ':' | '/';
 
-/** What is being typed for a suggestion: `@mir`, `:tad`, `/vpn`. */
+/** The text before the caret for which suggestions are shown: `@mir`, `:tad`, `/vpn`. */
 export interface Token {
   trigger: Trigger;
   words: string;
@@ -102,9 +91,9 @@ export interface Token {
 }
 
 /**
- * The suggestion that is being typed before the caret, if any. A colon needs a letter, so that one at the end of a line
- * is none.
- * @param colonAt a colon that needs no letter.
+ * Returns the token before the caret; undefined if there is none. After a colon a letter is required, so that a plain colon
+ * opens no suggestions.
+ * @param colonAt the position of a colon that opens them without a letter.
  */
 export function tokenAt(value: string, caret: number, colonAt?: number): Token | undefined {
   const [, trigger, words = ''] = /(?:^|[\s(])([@:/])([\p{L}\p{N}_+.-]*)$/u.exec(value.slice(0, caret)) ?? [];

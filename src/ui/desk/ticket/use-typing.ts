@@ -6,7 +6,8 @@ import type { Draft } from './drafts.ts';
 import type { Permissions } from './may.ts';
 import type { Mentioned } from './mentions.ts';
 import { useSuggestions } from './suggestions.tsx';
-import { applyEdit, type Edit, editSelection, putIn, tokenAt, type Trigger } from './text-edits.ts';
+import { applyEdit, editSelection } from './apply-edit.ts';
+import { type Edit, replaceRange, tokenAt, type Trigger } from './text-edits.ts';
 
 /** What is typed on a ticket: by keys, by the suggestions that fit, and by buttons. */
 export function useTyping({
@@ -46,7 +47,7 @@ export function useTyping({
     onPick: (text, mentioned) => {
       if (token)
         putNaming(mentioned ? { [mentioned.name]: mentioned.id } : {}, () =>
-          putIn(text, token.from, token.to),
+          replaceRange(text, token.from, token.to),
         );
     },
   });
@@ -59,7 +60,7 @@ export function useTyping({
     offer: (trigger: Trigger) => {
       const sign = spaced(field.current, trigger);
       if (trigger === ':') setColonAt((field.current?.selectionStart ?? 0) + sign.length - 1);
-      editSelection(field.current, (_text, from, to) => putIn(sign, from, to));
+      editSelection(field.current, (_text, from, to) => replaceRange(sign, from, to));
     },
     onChange: ({ target }: { target: HTMLTextAreaElement }) => {
       onType(target.value, inserted.current ?? draft.mentioned);

@@ -6,11 +6,11 @@ import { Time } from '../../kit/time.tsx';
 import { Badge } from '../parts/records.tsx';
 import styles from './workflows.module.css';
 
-type Ran = Answer<'readWorkflowRun'>['steps'][number];
-/** A step of a run, or of a try-out, which has no times of its own. */
-type Step = Omit<Ran, 'beganAt' | 'endedAt'> & Partial<Pick<Ran, 'endedAt'>>;
+type RunStep = Answer<'readWorkflowRun'>['steps'][number];
+/** A step of a run, or of a test run, which has no times. */
+type Step = Omit<RunStep, 'beganAt' | 'endedAt'> & Partial<Pick<RunStep, 'endedAt'>>;
 
-/** Steps in their order: what each was given, what came of it, and what a person can do about it. */
+/** The steps of a run in order, each with its inputs, outputs and actions. */
 export function Timeline<Each extends Step>({
   steps,
   actions,
@@ -43,7 +43,7 @@ export function Timeline<Each extends Step>({
   );
 }
 
-/** What a step was given, or what came of it; nothing if that is nothing. */
+/** The inputs or outputs of a step; renders nothing if there are none. */
 function Values({ title, values }: { title: string; values: Step['inputs'] }) {
   const entries = Object.entries(values ?? {}).filter(([, value]) => value !== null && value !== '');
   if (entries.length === 0) return null;

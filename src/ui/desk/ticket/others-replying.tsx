@@ -5,8 +5,8 @@ import type { TicketDetail } from '../api/types.ts';
 import styles from './composer.module.css';
 import type { Present } from './presence.ts';
 
-/** Who else writes on this ticket now. */
-export function Together({
+/** A line that names the other agents who are replying to this ticket now. */
+export function OthersReplying({
   ticket,
   others,
   me,
@@ -17,16 +17,16 @@ export function Together({
 }) {
   const t = useTranslations('ticket');
   const now = useNow({ updateInterval: 10_000 });
-  const held = ticket.metadata.claim;
-  const other = held && held.userId !== me && new Date(held.until) > now ? held.userId : undefined;
-  const person = usePerson(other);
+  const { claim } = ticket.metadata;
+  const claimantId = claim && claim.userId !== me && new Date(claim.until) > now ? claim.userId : undefined;
+  const claimant = usePerson(claimantId);
   const typing = others.filter(({ state }) => state === 'typing');
-  if (!other && typing.length === 0) return null;
+  if (!claimantId && typing.length === 0) return null;
   return (
     <p className={styles['together']} role="status">
-      {other && t('isReplying', { name: nameOf(person) })}{' '}
+      {claimantId && t('isReplying', { name: nameOf(claimant) })}{' '}
       {typing
-        .filter(({ userId }) => userId !== other)
+        .filter(({ userId }) => userId !== claimantId)
         .map(({ name }) => t('isTyping', { name }))
         .join(' ')}
     </p>
