@@ -9,13 +9,13 @@ export const LIMITS = {
   retryDelaysMs: [0, 60_000, 300_000],
   /** docs.slack.dev/reference/events/app_rate_limited: events of one workspace to one app. */
   eventsPerHour: 30_000,
-  /** docs.slack.dev/apis/events-api, "Error handling": more than two redirects are one too many. */
+  /** docs.slack.dev/apis/events-api, "Error handling": more than two redirects are an error. */
   redirects: 2,
   /** Bytes of an acknowledgement's body that are read; assumed. */
   answerBytes: 1024 * 1024,
   /** docs.slack.dev/apis/events-api/using-socket-mode: at most ten open connections per app. */
   socketConnections: 10,
-  /** One-use address of a Socket Mode connection; the lifetime is assumed (Slack says "temporary"). */
+  /** The URL of a Socket Mode connection is valid once; its lifetime is assumed (Slack says "temporary"). */
   socketTicketMs: 30_000,
   /** @slack/socket-mode SlackWebSocket.ts: the client gives up 30 s after the last ping it saw. */
   pingIntervalMs: 10_000,
@@ -83,7 +83,7 @@ export const LIMITS = {
   carouselCards: 10,
   /** docs.slack.dev/reference/methods/chat.postMessage: `too_many_attachments`. */
   attachments: 100,
-  /** `metadata_too_large` of chat.postMessage; from how many characters on is assumed. */
+  /** `metadata_too_large` of chat.postMessage; the number of characters is assumed. */
   metadataChars: 8_000,
   /** docs.slack.dev/reference/methods/chat.scheduleMessage: 120 days ahead, 30 messages in five minutes. */
   scheduleSeconds: 120 * 86_400,
@@ -98,9 +98,9 @@ export const LIMITS = {
   repliesMax: 1_000,
   /** docs.slack.dev/reference/methods/conversations.list, users.list, conversations.members */
   listMax: 1_000,
-  /** Slack takes larger ones; the sandbox keeps files in its database, so it takes fewer bytes. */
+  /** Slack accepts larger files; the sandbox's are smaller because they are stored in its database. */
   fileBytes: 100 * 1024 * 1024,
-  /** All files of the sandbox together, and how many of them. */
+  /** All files of the sandbox together: bytes and number. */
   allFileBytes: 512 * 1024 * 1024,
   files: 2_000,
   /** Files in one message; assumed. */
@@ -108,15 +108,15 @@ export const LIMITS = {
   /** docs.slack.dev/reference/methods/files.getUploadURLExternal: `alt_txt_too_large`, `snippet_too_large`. */
   altTextChars: 1_000,
   snippetBytes: 1024 * 1024,
-  /** How long an upload address waits for its bytes; assumed. */
+  /** How long an upload URL is valid; assumed. */
   uploadUrlMs: 60 * 60_000,
   /** docs.slack.dev/reference/methods/bookmarks.add: of one conversation. */
   bookmarks: 100,
   /** docs.slack.dev/reference/methods/conversations.open */
   openUsers: 8,
-  /** docs.slack.dev/reference/methods/reactions.add has `too_many_emoji`; from how many on is assumed. */
+  /** docs.slack.dev/reference/methods/reactions.add, `too_many_emoji`; the number is assumed. */
   emojiPerMessage: 23,
 } as const;
 
-/** How many entries the sandbox's own log keeps in memory. */
+/** Entries of the sandbox's log that are kept in memory. */
 export const JOURNAL_ENTRIES = 2_000;

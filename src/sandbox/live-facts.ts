@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Bench, CannotTry, type LiveFactsOptions } from './live-bench.ts';
 import { PROBES } from './live-probes.ts';
 
-/** The channel is not suitable for probes; the message says what to do. */
+/** The channel cannot be used for probes. The error's message says what to do. */
 export class WrongChannelError extends Error {
   override readonly name = 'WrongChannelError';
 }
@@ -26,10 +26,10 @@ export type Comparison = {
 const FAILED_CALL = [CannotTry, WebAPIHTTPError, WebAPIRateLimitedError, WebAPIRequestError];
 
 /**
- * Tries what `slack-facts.md` assumes against a workspace, in one channel that the app is in: each result as it comes.
- * Some hundred calls, and as many again to delete everything.
+ * Compares the assumptions of `slack-facts.md` with a real workspace, in one channel that the app is a member of, and
+ * yields each result as soon as it is known. Makes a few hundred calls, and as many to delete what they created.
  * @throws WrongChannelError for a channel that must not be written to.
- * @throws CannotTry where the workspace does not even say who the app is.
+ * @throws CannotTry if the workspace does not even identify the app.
  */
 export async function* liveFacts(options: LiveFactsOptions): AsyncGenerator<Comparison> {
   const bench = new Bench(options);
@@ -37,9 +37,9 @@ export async function* liveFacts(options: LiveFactsOptions): AsyncGenerator<Comp
   const info = await bench.must('conversations.info', { channel: options.channel });
   const channel = z.looseObject({}).parse(info['channel']);
   if (channel['is_general'] === true || channel['is_archived'] === true)
-    throw new WrongChannelError('Name a channel made for testing: not #general, and not an archived one.');
+    throw new WrongChannelError('Choose a channel made for testing, not #general or an archived channel.');
   if (channel['is_member'] !== true)
-    throw new WrongChannelError('The app is not in that channel: invite it there first.');
+    throw new WrongChannelError('The app is not in that channel. Invite it first.');
   for (const [fact, tries, expected, run] of PROBES) {
     const result = await run(bench).then(
       (seen) =>

@@ -6,7 +6,7 @@ import { useBrowser } from './page-browser.ts';
 
 const browser = useBrowser();
 
-test('a fault added on the page takes effect, is shown on every screen, and is removed by one press', async () => {
+test('a fault added on the page takes effect, is shown on every screen until it has struck, and marks the failed call', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page, problems } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'Inspector' }).click();
@@ -25,8 +25,15 @@ test('a fault added on the page takes effect, is shown on every screen, and is r
     .apiCall('chat.postMessage', { channel: 'C0NOWHERE', text: 'lost' })
     .catch(() => undefined);
   await page.locator('.row .mark.bad', { hasText: 'channel_not_found' }).first().waitFor();
+  expect(problems).toEqual([]);
+});
 
+test('chaos has the seed of the form, is shown on every screen, and is turned off by one press', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const { page, problems } = await browser.open(sandbox);
+  await page.getByRole('button', { name: 'Inspector' }).click();
   await page.getByRole('tab', { name: 'Faults' }).click();
+  const bar = page.locator('#bar');
   await page.getByRole('textbox', { name: 'Seed' }).fill('42');
   await page.getByRole('button', { name: 'Begin' }).click();
   await bar.getByText('chaos at 30%, seed 42').waitFor();
@@ -55,7 +62,7 @@ test('a custom fault has the values of the form', async () => {
   ]);
 });
 
-test('the clock is moved on and set back from the page', async () => {
+test('the clock is moved forward and reset from the page', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'Inspector' }).click();

@@ -354,7 +354,7 @@ test('a deleted file leaves a tombstone in its message and no bytes; only its ow
   }));
   const id = a?.id ?? '';
   expect(await errorOf(client.files.delete({ file: id }))).toBe('cant_delete_file');
-  await expect(sandbox.control.deleteFile({ user: 'ben', file: id })).rejects.toThrow('is no admin');
+  await expect(sandbox.control.deleteFile({ user: 'ben', file: id })).rejects.toThrow('is not an admin');
   await sandbox.control.deleteFile({ user: 'ada', file: id });
   // Bolt runs listeners concurrently, so either event may come first.
   const told = (await received.first(2)).toSorted((one, other) =>

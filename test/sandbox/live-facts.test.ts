@@ -96,7 +96,7 @@ test('a difference is reported with the observed value and exit code 1; facts wi
 test('the command never writes to a channel that is not named, not a member’s, or archived', async () => {
   const sandbox = await openSandbox({ seed });
   for (const name of ['', 'it-help']) await expect(compare(sandbox, name)).rejects.toThrow(UsageError);
-  await expect(compare(sandbox, 'C0QUIET')).rejects.toThrow('invite it there first');
+  await expect(compare(sandbox, 'C0QUIET')).rejects.toThrow('Invite it first');
   await sandbox.control.archive({ channel: 'it-help', user: 'ada', archived: true });
   await expect(compare(sandbox)).rejects.toThrow('made for testing');
   expect(sandbox.control.calls().filter(({ method }) => method.startsWith('chat.'))).toEqual([]);

@@ -20,7 +20,7 @@ const file = z.object({
 });
 const files = z.array(file).min(1).max(LIMITS.filesPerMessage);
 
-/** What people do with files. */
+/** Control operations of users with files. */
 export const FILE_OPERATIONS = {
   /** Sends a message with files; the text may be empty. */
   upload: operation(
@@ -37,20 +37,20 @@ export const FILE_OPERATIONS = {
     },
   ),
 
-  /** Uploads files for a form (`file_input`): they are shown nowhere, and no app is notified yet. */
+  /** Uploads files for a form (`file_input`). No channel shows them and no app is notified until it is submitted. */
   bringFiles: operation(z.object({ user: name, files }), ({ workspace, find }, { user, files: given }) => {
     const { id: owner } = find.person(user);
     return { files: given.map((one) => ({ id: storeFile(workspace, owner, one).id, name: one.name })) };
   }),
 
-  /** Allowed for its uploader or an admin. */
+  /** Deletes a file. Only its uploader and admins may do that. */
   deleteFile: operation(z.object({ user: name, file: name }), ({ workspace, find }, { user, file: id }) => {
     const person = find.person(user);
     const found = findFile(workspace, id);
     if (!found || found.state === 'deleted') throw new ControlError(`there is no file "${id}"`);
     const isAdmin = ['admin', 'owner', 'primary_owner'].includes(person.role);
     if (found.user_id !== person.id && !isAdmin)
-      throw new ControlError(`"${person.name}" did not upload this file and is no admin`);
+      throw new ControlError(`"${person.name}" did not upload this file and is not an admin`);
     deleteFile(workspace, found);
   }),
 };

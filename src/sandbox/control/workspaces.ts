@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import {
-  allow,
-  askedIn,
+  allowUrl,
+  parseRequest,
   authorizeQuery,
   AuthorizeRefused,
-  cancel,
+  cancelUrl,
   installers,
   organisationInstallers,
 } from '../oauth/authorize.ts';
@@ -88,8 +88,8 @@ export const WORKSPACE_OPERATIONS = {
         throw new ControlError(`"${person.name}" may not install apps`);
       const organisation = forOrganisation ? directory.team.organisation : undefined;
       try {
-        const asked = askedIn(workspaces, query);
-        return { redirect: cancelled ? cancel(asked) : allow(workspace, asked, person, organisation) };
+        const asked = parseRequest(workspaces, query);
+        return { redirect: cancelled ? cancelUrl(asked) : allowUrl(workspace, asked, person, organisation) };
       } catch (error) {
         throw error instanceof AuthorizeRefused ? new ControlError(error.code) : error;
       }

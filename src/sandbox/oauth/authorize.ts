@@ -15,12 +15,12 @@ export const authorizeQuery = z.object({
   scope: z.string().default(''),
   redirect_uri: z.string().default(''),
   state: z.string().optional(),
-  /** The workspace that the app would like. */
+  /** The workspace that the app prefers. */
   team: z.string().default(''),
 });
 export type AuthorizeQuery = z.output<typeof authorizeQuery>;
 
-/** The request is invalid, so the person sees an error and is not redirected. */
+/** The request is invalid: the user sees an error and is not redirected. */
 export class AuthorizeRefused extends Error {
   override readonly name = 'AuthorizeRefused';
   readonly code: 'invalid_client_id' | 'bad_redirect_uri' | 'invalid_scope' | 'unsupported_response_type';
@@ -31,19 +31,19 @@ export class AuthorizeRefused extends Error {
   }
 }
 
-/** A valid authorisation request. */
-export interface Asked {
+/** A valid authorization request. */
+export interface AuthorizeRequest {
   app: RegisteredApp;
   scopes: string[];
-  /** As the app named it. */
+  /** As the app sent it. */
   redirectUri: string | undefined;
-  /** Where the person is sent back to. */
+  /** The URL that the user is redirected to. */
   target: URL;
   state: string | undefined;
 }
 
-/** @throws AuthorizeRefused */
-export function askedIn(workspaces: Workspaces, query: AuthorizeQuery): Asked {
+/** Checks the query of an authorization request. Throws AuthorizeRefused if it is invalid. */
+export function parseRequest(workspaces: Workspaces, query: AuthorizeQuery): AuthorizeRequest {
   const app = workspaces.apps.byClientId(query.client_id);
   if (!app) throw new AuthorizeRefused('invalid_client_id');
   const redirectUri = query.redirect_uri === '' ? undefined : query.redirect_uri;
@@ -64,29 +64,29 @@ export function askedIn(workspaces: Workspaces, query: AuthorizeQuery): Asked {
  * Creates a code, which the app exchanges for its token. Returns the redirect URL.
  * @param organisation to install it for, instead of only the workspace.
  */
-export function allow(
+export function allowUrl(
   workspace: Workspace,
-  asked: Asked,
+  asked: AuthorizeRequest,
   person: Person,
   organisation?: Organisation,
 ): string {
   const { app, scopes, redirectUri } = asked;
   const allowed = { userId: person.id, scopes, redirectUri, organisation };
-  return back(asked, { code: makeCode(workspace, app, allowed) });
+  return redirectUrl(asked, { code: makeCode(workspace, app, allowed) });
 }
 
-/** Who may install an app for their whole organisation: its owners and admins; here, those of any of its workspaces. */
+/** Returns who may install an app for an organisation: the owners and admins of any of its workspaces. */
 export function organisationInstallers(directory: Directory): Person[] {
   if (!directory.team.organisation) return [];
   return installers(directory).filter(({ role }) => role !== 'member');
 }
 
 /** Returns the redirect URL after Cancel. */
-export function cancel(asked: Asked): string {
-  return back(asked, { error: 'access_denied' });
+export function cancelUrl(asked: AuthorizeRequest): string {
+  return redirectUrl(asked, { error: 'access_denied' });
 }
 
-/** Who may install an app: members of the workspace, but no guests, bots or members of other organisations. */
+/** Returns who may install an app: members of the workspace, without guests, bots and members of other organisations. */
 export function installers({ people }: Directory): Person[] {
   return people
     .values()
@@ -96,15 +96,15 @@ export function installers({ people }: Directory): Person[] {
     );
 }
 
-/** Returns the address that the person is sent back to, with these parameters. */
-export function back({ target, state }: Asked, said: Record<string, string>): string {
+/** Returns the app's redirect URL with these parameters. */
+export function redirectUrl({ target, state }: AuthorizeRequest, parameters: Record<string, string>): string {
   const url = new URL(target);
-  for (const [name, value] of Object.entries({ ...said, ...(state === undefined ? {} : { state }) }))
+  for (const [name, value] of Object.entries({ ...parameters, ...(state === undefined ? {} : { state }) }))
     url.searchParams.set(name, value);
   return url.href;
 }
 
-/** An address that was registered, or one below it (docs.slack.dev/authentication/installing-with-oauth). */
+/** Returns whether a URL is a registered one, or below it (docs.slack.dev/authentication/installing-with-oauth). */
 function isUnder(registered: string, { origin, pathname }: URL): boolean {
   const known = URL.parse(registered);
   if (known?.origin !== origin) return false;
@@ -112,8 +112,8 @@ function isUnder(registered: string, { origin, pathname }: URL): boolean {
   return pathname === known.pathname || pathname === folder || pathname.startsWith(`${folder}/`);
 }
 
-/** Asks a person whether an app may be installed: which workspace and who they are, Allow and Cancel. */
-export function consentPage(workspaces: Workspaces, asked: Asked, query: AuthorizeQuery): string {
+/** Returns the page that asks whether an app may be installed: a workspace and user to choose, Allow and Cancel. */
+export function consentPage(workspaces: Workspaces, asked: AuthorizeRequest, query: AuthorizeQuery): string {
   const groups = workspaces.all.map(({ directory }) => {
     const { team } = directory;
     const wanted = query.team === team.id;
@@ -147,7 +147,7 @@ export function consentPage(workspaces: Workspaces, asked: Asked, query: Authori
   );
 }
 
-/** What the page's form sends: the question as it was put, for what and who answers (`T… U…`, `E… U…`), and how. */
+/** The page's form: the original query, the workspace or organisation and the user (`T… U…`, `E… U…`), and the decision. */
 const decision = authorizeQuery.extend({
   as: z
     .string()
@@ -157,25 +157,26 @@ const decision = authorizeQuery.extend({
 });
 
 /**
- * `/oauth/v2/authorize` (docs.slack.dev/authentication/installing-with-oauth): where an app sends people to install it.
+ * Serves `/oauth/v2/authorize`, to which an app sends users to install it
+ * (docs.slack.dev/authentication/installing-with-oauth).
  */
 export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): void {
   server.get('/oauth/v2/authorize', (request, reply) => {
     const query = authorizeQuery.safeParse(storable(request.query));
     if (!query.success) return refuse(reply, 'invalid_arguments');
-    return orRefuse(reply, async () => {
-      const asked = askedIn(workspaces, query.data);
+    return showRefusal(reply, async () => {
+      const asked = parseRequest(workspaces, query.data);
       return show(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
     });
   });
 
   server.post('/oauth/v2/authorize', (request, reply) => {
-    const said = decision.safeParse(storable(request.body));
-    if (!said.success) return refuse(reply, 'invalid_arguments');
-    return orRefuse(reply, async () => {
-      const asked = askedIn(workspaces, said.data);
-      if (said.data.decision === 'cancel') return reply.redirect(cancel(asked));
-      const [placeId = '', userId = ''] = (said.data.as ?? '').split(' ');
+    const form = decision.safeParse(storable(request.body));
+    if (!form.success) return refuse(reply, 'invalid_arguments');
+    return showRefusal(reply, async () => {
+      const asked = parseRequest(workspaces, form.data);
+      if (form.data.decision === 'cancel') return reply.redirect(cancelUrl(asked));
+      const [placeId = '', userId = ''] = (form.data.as ?? '').split(' ');
       const organisation = workspaces.organisations.get(placeId);
       const workspace = organisation
         ? workspaces.all.find(
@@ -186,12 +187,13 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
       const may = organisation ? organisationInstallers : installers;
       const person = workspace && may(workspace.directory).find(({ id }) => id === userId);
       if (!person) return refuse(reply, 'invalid_arguments');
-      return reply.redirect(allow(workspace, asked, person, organisation));
+      return reply.redirect(allowUrl(workspace, asked, person, organisation));
     });
   });
 }
 
-export async function orRefuse(
+/** Runs `work`, and shows an error page if it throws AuthorizeRefused. */
+export async function showRefusal(
   reply: FastifyReply,
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {

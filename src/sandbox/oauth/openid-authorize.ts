@@ -6,13 +6,13 @@ import { type Directory, fullName, type Person } from '../workspace/directory.ts
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { makeCode } from './access.ts';
 import {
-  type Asked,
-  askedIn,
   authorizeQuery,
   AuthorizeRefused,
-  back,
-  cancel,
-  orRefuse,
+  type AuthorizeRequest,
+  cancelUrl,
+  parseRequest,
+  redirectUrl,
+  showRefusal,
 } from './authorize.ts';
 import { escaped, hiddenFields, page, refuse, show } from './page.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -23,7 +23,7 @@ const SCOPES = ['openid', 'email', 'profile'];
 const signInQuery = authorizeQuery.extend({
   response_type: z.string().default(''),
   nonce: z.string().optional(),
-  /** The e-mail of the person whom the app would like to be offered first. */
+  /** The e-mail address of the user to preselect. */
   login_hint: z.string().optional(),
 });
 type SignInQuery = z.output<typeof signInQuery>;
@@ -36,64 +36,64 @@ const decision = signInQuery.extend({
   decision: z.enum(['allow', 'cancel']),
 });
 
-/** Sign in with Slack (docs.slack.dev/authentication/sign-in-with-slack): discovery, keys and the page that asks. */
+/** Serves Sign in with Slack (docs.slack.dev/authentication/sign-in-with-slack): discovery, keys and consent page. */
 export function serveOpenId(server: FastifyInstance, workspaces: Workspaces, signIns: SignIns): void {
   server.get('/.well-known/openid-configuration', (request) =>
-    discovery(`http://${request.headers.host ?? ''}`),
+    discoveryDocument(`http://${request.headers.host ?? ''}`),
   );
   server.get('/openid/connect/keys', () => signIns.keys());
 
   server.get('/openid/connect/authorize', (request, reply) => {
     const query = signInQuery.safeParse(storable(request.query));
     if (!query.success) return refuse(reply, 'invalid_arguments');
-    return orRefuse(reply, async () => {
-      const asked = signInAsked(workspaces, query.data);
+    return showRefusal(reply, async () => {
+      const asked = parseSignIn(workspaces, query.data);
       return show(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
     });
   });
 
   server.post('/openid/connect/authorize', (request: FastifyRequest, reply) => {
-    const said = decision.safeParse(storable(request.body));
-    if (!said.success) return refuse(reply, 'invalid_arguments');
-    return orRefuse(reply, async () => {
-      const asked = signInAsked(workspaces, said.data);
-      if (said.data.decision === 'cancel') return reply.redirect(cancel(asked));
-      const [teamId = '', userId = ''] = (said.data.as ?? '').split(' ');
+    const form = decision.safeParse(storable(request.body));
+    if (!form.success) return refuse(reply, 'invalid_arguments');
+    return showRefusal(reply, async () => {
+      const asked = parseSignIn(workspaces, form.data);
+      if (form.data.decision === 'cancel') return reply.redirect(cancelUrl(asked));
+      const [teamId = '', userId = ''] = (form.data.as ?? '').split(' ');
       const workspace = workspaces.find(teamId);
-      const person = workspace && signable(workspace.directory).find(({ id }) => id === userId);
+      const person = workspace && members(workspace.directory).find(({ id }) => id === userId);
       if (!person) return refuse(reply, 'invalid_arguments');
       const { app, scopes, redirectUri } = asked;
       const code = makeCode(workspace, app, { userId, scopes, redirectUri, organisation: undefined });
-      signIns.start(code, said.data.nonce);
-      return reply.redirect(back(asked, { code }));
+      signIns.start(code, form.data.nonce);
+      return reply.redirect(redirectUrl(asked, { code }));
     });
   });
 }
 
-/** @throws AuthorizeRefused */
-function signInAsked(workspaces: Workspaces, query: SignInQuery): Asked {
-  const asked = askedIn(workspaces, query);
+/** Checks the query of a sign-in. Throws AuthorizeRefused if it is invalid. */
+function parseSignIn(workspaces: Workspaces, query: SignInQuery): AuthorizeRequest {
+  const asked = parseRequest(workspaces, query);
   if (query.response_type !== 'code') throw new AuthorizeRefused('unsupported_response_type');
   if (!asked.scopes.includes('openid') || !asked.scopes.every((scope) => SCOPES.includes(scope)))
     throw new AuthorizeRefused('invalid_scope');
   return asked;
 }
 
-/** Who may sign in: the people of the workspace. */
-function signable({ people }: Directory): Person[] {
+/** Returns who may sign in: the members of the workspace. */
+function members({ people }: Directory): Person[] {
   return people.values().filter(({ isBot, deleted, teamId }) => !isBot && !deleted && teamId === undefined);
 }
 
-/** What an app learns by each scope, in words. */
-const LEARNS = [
+/** The data that each scope gives an app, in words. */
+const SHARED_DATA = [
   ['profile', 'name'],
   ['email', 'e-mail'],
 ] as const;
 
-function consentPage(workspaces: Workspaces, asked: Asked, query: SignInQuery): string {
+function consentPage(workspaces: Workspaces, asked: AuthorizeRequest, query: SignInQuery): string {
   const groups = workspaces.all.map(({ directory }) => {
     const { team } = directory;
-    const offered = signable(directory);
+    const offered = members(directory);
     const first = offered.find(({ email }) => query.login_hint !== undefined && email === query.login_hint);
     const chosen = first ?? (query.team === team.id ? offered[0] : undefined);
     const people = offered.map(
@@ -102,10 +102,10 @@ function consentPage(workspaces: Workspaces, asked: Asked, query: SignInQuery): 
     );
     return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
   });
-  const learned = LEARNS.filter(([scope]) => asked.scopes.includes(scope)).map(([, word]) => word);
+  const shared = SHARED_DATA.filter(([scope]) => asked.scopes.includes(scope)).map(([, word]) => word);
   return page(
     `Sign in to ${asked.app.name} with Slack`,
-    `<p>${escaped(asked.app.name)} will see your ${escaped(learned.join(' and ') || 'account')}, and you return to <code>${escaped(asked.target.origin)}</code>.</p>
+    `<p>${escaped(asked.app.name)} will see your ${escaped(shared.join(' and ') || 'account')}, and you return to <code>${escaped(asked.target.origin)}</code>.</p>
 <form method="post" action="/openid/connect/authorize">${hiddenFields({ ...query, team: undefined })}
 <label>Who you are<br><select name="as" required>${groups.join('')}</select></label>
 <p class="do"><button name="decision" value="allow">Allow</button> <button name="decision" value="cancel" formnovalidate>Cancel</button></p>
@@ -113,8 +113,8 @@ function consentPage(workspaces: Workspaces, asked: Asked, query: SignInQuery): 
   );
 }
 
-/** Slack's own, at the address that the app uses (slack.com/.well-known/openid-configuration). */
-function discovery(issuer: string) {
+/** Returns Slack's discovery document for this issuer (slack.com/.well-known/openid-configuration). */
+function discoveryDocument(issuer: string) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/openid/connect/authorize`,

@@ -13,7 +13,7 @@ export interface Scheduled {
   post: ScheduledPost;
 }
 
-/** Messages that wait for their time (docs.slack.dev/reference/methods/chat.scheduleMessage). */
+/** The scheduled messages of a workspace (docs.slack.dev/reference/methods/chat.scheduleMessage). */
 export class Schedule {
   readonly #workspace: Workspace;
   readonly #log: Log;
@@ -25,7 +25,7 @@ export class Schedule {
     this.#log = log;
   }
 
-  /** How many of a channel's messages are due within `seconds` before or after a moment (Unix seconds). */
+  /** Counts a channel's messages that are due within `seconds` before or after a time (Unix seconds). */
   countAround(channel: Channel, at: number, seconds: number): number {
     const found = this.#workspace.db
       .query<{ count: number }>(
@@ -35,7 +35,7 @@ export class Schedule {
     return found?.count ?? 0;
   }
 
-  /** Stores a message to be posted at `postAt` (Unix seconds); gives its id. */
+  /** Stores a message to be posted at `postAt` (Unix seconds). Returns its id. */
   add(app: App, channel: Channel, postAt: number, post: ScheduledPost): string {
     const { db, ids, clock } = this.#workspace;
     const id = ids.slackId('Q');
@@ -51,26 +51,28 @@ export class Schedule {
     return id;
   }
 
-  /** Those of an app that are not posted yet, by their time. */
+  /** Returns an app's messages that are not posted yet, by time. */
   list(app: App): Scheduled[] {
     return this.#waiting().filter(({ app_id }) => app_id === app.id);
   }
 
-  /** Returns false if the app has no such message in that channel. */
+  /** Removes a message. Returns false if the app has no such message in the channel. */
   remove(app: App, channel: Channel, id: string): boolean {
     const sql = 'delete from scheduled_message where id = ? and app_id = ? and channel_id = ?';
     return this.#workspace.db.run(sql, id, app.id, channel.id) > 0;
   }
 
-  /** Posts what is due by the clock, and sets the alarm for the next. */
+  /** Posts the messages that are due and sets an alarm for the next one. */
   wake(): void {
     if (this.#stopped) return;
     this.#cancelAlarm();
-    try {
-      this.#post();
-    } catch (error) {
-      this.#log.warn({ err: error }, 'scheduled messages could not be posted');
-    }
+    const now = this.#workspace.clock.now().getTime();
+    const waiting = this.#waiting();
+    const due = waiting.filter(({ post_at }) => post_at <= Math.floor(now / 1000));
+    const next = waiting[due.length];
+    if (next)
+      this.#cancelAlarm = this.#workspace.clock.alarm(new Date(next.post_at * 1000), () => this.wake());
+    for (const message of due) this.#post(message);
   }
 
   stop(): void {
@@ -78,7 +80,7 @@ export class Schedule {
     this.#cancelAlarm();
   }
 
-  /** Those of this workspace, by their time. */
+  /** Returns all messages of this workspace, by time. */
   #waiting(): Scheduled[] {
     const { db, directory } = this.#workspace;
     return db
@@ -89,20 +91,18 @@ export class Schedule {
       .all(directory.team.id);
   }
 
-  #post(): void {
-    const { db, clock, directory } = this.#workspace;
-    const now = clock.now().getTime();
-    const waiting = this.#waiting();
-    const due = waiting.filter(({ post_at }) => post_at <= Math.floor(now / 1000));
-    for (const { id, channel_id, post } of due) {
-      const channel = directory.channels.get(channel_id);
+  /** Posts one message. A failure is logged, so that it does not hold up the others. */
+  #post({ id, channel_id, post }: Scheduled): void {
+    const { db, directory } = this.#workspace;
+    const channel = directory.channels.get(channel_id);
+    try {
       // Deleted first, so that nothing is posted twice if the process stops.
       db.run('delete from scheduled_message where id = ?', id);
-      // The page's "Bug alert": messages with metadata are never posted.
+      // The documentation's "Bug alert": messages with metadata are never posted.
       if (channel && !channel.isArchived && !post.content.metadata)
         postMessage(this.#workspace, channel, post);
+    } catch (error) {
+      this.#log.warn({ err: error, scheduled: id }, 'a scheduled message could not be posted');
     }
-    const next = waiting[due.length];
-    if (next) this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());
   }
 }

@@ -1,11 +1,6 @@
-import { z } from 'zod';
-
-import { checkBlocks } from '../../blocks/check.ts';
 import { LIMITS } from '../../limits.ts';
-import { parseAttachments, PARSING, parsingOf } from '../../rich-text/automatic.ts';
-import type { JsonObject, StoredMessage } from '../../workspace/content.ts';
-import { readingOf } from '../../workspace/reading.ts';
-import { attach, linksIn, readUnfurlId } from '../../workspace/links.ts';
+import { PARSING, parsingOf } from '../../rich-text/automatic.ts';
+import type { StoredMessage } from '../../workspace/content.ts';
 import { eventMessage, findMessage, permalinkOf } from '../../workspace/message-store.ts';
 import { deleteMessage, type Edit, editMessage, postMessage } from '../../workspace/messages.ts';
 import { blocksOf, withFound, writtenByApp } from '../../workspace/write.ts';
@@ -22,8 +17,6 @@ import {
   type Call,
   channelFor,
   flag,
-  json,
-  jsonObject,
   memberChannelFor,
   method,
   pageOf,
@@ -109,29 +102,30 @@ export const CHAT_EDIT = [
   method('chat.update', { channel: required, ts: required, ...messageArguments }, async (call, args) => {
     const channel = channelFor(call, args.channel);
     if (channel.isArchived) throw new SlackError('is_archived');
-    ownMessage(call, channel.id, args.ts, 'cant_update_message');
+    requireOwn(call, channel.id, args.ts, 'cant_update_message');
     checkUpdate(args);
-    const after = editMessage(call.workspace, channel, args.ts, (before) => updated(call, before, args));
+    const after = editMessage(call.workspace, channel, args.ts, (before) => editFrom(call, before, args));
     if (!after) throw new SlackError('message_not_found');
     return { channel: channel.id, ts: after.ts, text: after.content.text, message: eventMessage(after) };
   }),
 
   method('chat.delete', { channel: required, ts: required }, async (call, args) => {
     const channel = channelFor(call, args.channel);
-    ownMessage(call, channel.id, args.ts, 'cant_delete_message');
+    requireOwn(call, channel.id, args.ts, 'cant_delete_message');
     const deleted = deleteMessage(call.workspace, channel, args.ts);
     if (!deleted) throw new SlackError('message_not_found');
     return { channel: channel.id, ts: args.ts };
   }),
 ];
 
-/** An app may change only its own posts. */
-function ownMessage(call: Call, channelId: string, ts: string, refusal: string): void {
+/** Throws SlackError unless the app itself posted a message: an app may change only its own. */
+function requireOwn(call: Call, channelId: string, ts: string, refusal: string): void {
   const message = findMessage(call.workspace.db, channelId, ts);
   if (!message) throw new SlackError('message_not_found');
   if (message.content.bot_id !== call.app.botId) throw new SlackError(refusal);
 }
 
+/** Throws SlackError if the arguments of an update contradict each other, are too long, or change nothing. */
 function checkUpdate(args: MessageArguments): void {
   const message = args.text ?? args.markdown_text ?? '';
   if (message.length > LIMITS.updateTextChars) throw new SlackError('msg_too_long');
@@ -148,10 +142,11 @@ function checkUpdate(args: MessageArguments): void {
 }
 
 /**
- * Text without blocks takes earlier blocks away and marks the message as edited; with blocks there is no mark;
- * attachments and metadata left out stay (docs.slack.dev/reference/methods/chat.update).
+ * Returns the edit that an update makes. Text without blocks removes earlier blocks and marks the message as edited; an
+ * update with blocks leaves no mark. Attachments and metadata that are left out stay
+ * (docs.slack.dev/reference/methods/chat.update).
  */
-function updated({ workspace, app }: Call, before: StoredMessage, args: MessageArguments): Edit {
+function editFrom({ workspace, app }: Call, before: StoredMessage, args: MessageArguments): Edit {
   const { content } = before;
   const metadata = metadataArgument(args.metadata);
   const given =
@@ -203,8 +198,8 @@ export const CHAT_SCHEDULE = [
         threadTs: args.thread_ts || undefined,
         broadcast: args.reply_broadcast ?? false,
       };
-      const near = schedule.countAround(channel, args.post_at, LIMITS.scheduleWindowSeconds);
-      if (near >= LIMITS.scheduledPerWindow) throw new SlackError('restricted_too_many');
+      const scheduledNearby = schedule.countAround(channel, args.post_at, LIMITS.scheduleWindowSeconds);
+      if (scheduledNearby >= LIMITS.scheduledPerWindow) throw new SlackError('restricted_too_many');
       const id = schedule.add(app, channel, args.post_at, post);
       return {
         scheduled_message_id: id,
@@ -255,71 +250,3 @@ export const CHAT_SCHEDULE = [
     },
   ),
 ];
-
-/** docs.slack.dev/reference/methods/chat.unfurl */
-export const CHAT_UNFURL = [
-  method(
-    'chat.unfurl',
-    {
-      channel: text.optional(),
-      ts: text.optional(),
-      unfurl_id: text.optional(),
-      source: text.optional(),
-      unfurls: json(z.record(z.string(), jsonObject)).optional(),
-    },
-    async (call, args) => {
-      const { workspace, app } = call;
-      const drafted = args.source === 'composer' ? workspace.drafted.get(args.unfurl_id ?? '') : undefined;
-      if (drafted) {
-        check(args.unfurls, (url) => drafted.has(url));
-        return {};
-      }
-      const place =
-        args.channel && args.ts
-          ? { channel: args.channel, ts: args.ts }
-          : args.unfurl_id && args.source
-            ? readUnfurlId(args.unfurl_id)
-            : undefined;
-      if (!place) throw new SlackError(args.unfurl_id ? 'invalid_unfurl_id' : 'cannot_find_message');
-      if (!workspace.directory.channels.has(place.channel)) throw new SlackError('cannot_find_channel');
-      const channel = channelFor(call, place.channel);
-      const message = findMessage(workspace.db, channel.id, place.ts);
-      if (!message) throw new SlackError('cannot_find_message');
-      const links = linksIn(message.content.text);
-      const wanted = check(args.unfurls, (url) => links.includes(url));
-      attach(workspace, channel, place.ts, (known) => {
-        // A second call for the same address changes its attachment.
-        const others = known.filter(({ app_unfurl_url }) => !wanted.some(([url]) => url === app_unfurl_url));
-        const reading = readingOf(workspace.directory, false);
-        return [
-          ...others,
-          ...wanted.map(([url, unfurl], index): JsonObject => ({
-            fallback: '[no preview available]',
-            ...parseAttachments([unfurl], PARSING['chat.postMessage'], reading)[0],
-            id: others.length + index + 1,
-            bot_id: app.botId,
-            app_id: app.id,
-            app_unfurl_url: url,
-            is_app_unfurl: true,
-          })),
-        ];
-      });
-      return {};
-    },
-  ),
-];
-
-/** The previews by link; an error if the message lacks a link. */
-function check(
-  unfurls: Record<string, JsonObject> | undefined,
-  isThere: (url: string) => boolean,
-): [url: string, unfurl: JsonObject][] {
-  if (!unfurls) throw new SlackError('missing_unfurls');
-  const wanted = Object.entries(unfurls);
-  for (const [url, unfurl] of wanted) {
-    if (!isThere(url)) throw new SlackError('cannot_unfurl_url');
-    if (unfurl['blocks'] !== undefined && !checkBlocks(unfurl['blocks']).ok)
-      throw new SlackError('invalid_unfurls_format');
-  }
-  return wanted;
-}

@@ -9,14 +9,14 @@ import { idsIn, textIn } from './state.ts';
 import type { ElementProps, Tool } from './surface.ts';
 import { plain } from './text.tsx';
 
-/** All ten select menus: static, external, users, conversations, channels; single or multiple. */
+/** All ten select menus: of static or external options, users, conversations or channels; single or multiple. */
 export function SelectElement({ element, tool }: ElementProps) {
   const multi = element.type.startsWith('multi_');
   const source = element.type.replace('multi_', '').replace('_select', '');
-  const all = KNOWN[source]?.(element) ?? [
+  const groups = OPTIONS[source]?.(element) ?? [
     { options: tool.surface.options(tool.block, element).map(optionOf) },
   ];
-  const flat = all.flatMap(({ options }) => options);
+  const known = groups.flatMap(({ options }) => options);
   const values = multi ? idsIn(tool.given) : [textIn(tool.given)].filter(Boolean);
   return (
     <Combobox
@@ -27,9 +27,13 @@ export function SelectElement({ element, tool }: ElementProps) {
       clearable={multi || (tool.block.type === 'input' && tool.block.optional === true)}
       minQuery={source === 'external' ? (element.min_query_length ?? 3) : 0}
       aria={tool.aria}
-      chosen={values.map((value) => flat.find((option) => option.value === value) ?? { value, label: value })}
+      chosen={values.map(
+        (value) => known.find((option) => option.value === value) ?? { value, label: value },
+      )}
       load={(typed) =>
-        source === 'external' ? external(tool, element, typed) : narrow(all, typed.replace(/^[@#]/, ''))
+        source === 'external'
+          ? loadExternal(tool, element, typed)
+          : narrow(groups, typed.replace(/^[@#]/, ''))
       }
       onChange={async (options) => {
         if (source === 'external') tool.surface.keepOptions(tool.block, element, options);
@@ -59,7 +63,8 @@ const groupsOf = ({
     ? groups.map((group) => ({ label: plain(group.label), options: group.options.map(optionOf) }))
     : [{ options: (options ?? []).map(optionOf) }];
 
-const KNOWN: Partial<Record<string, (element: BlockElement) => ChoiceGroup[]>> = {
+/** The options that the page itself knows, by the kind of menu. */
+const OPTIONS: Partial<Record<string, (element: BlockElement) => ChoiceGroup[]>> = {
   static: groupsOf,
   users: () => [
     {
@@ -76,7 +81,9 @@ const KNOWN: Partial<Record<string, (element: BlockElement) => ChoiceGroup[]>> =
     { options: store.channels.filter(({ kind }) => kind === 'channel').map(conversationOption) },
   ],
   conversations: (element) => [
-    { options: store.channels.filter((channel) => fits(channel, element.filter)).map(conversationOption) },
+    {
+      options: store.channels.filter((channel) => isOffered(channel, element.filter)).map(conversationOption),
+    },
   ],
 };
 
@@ -92,26 +99,27 @@ const KINDS: Partial<Record<string, Channel['kind']>> = {
   mpim: 'mpim',
 };
 
-/** Conversations that the acting person can see and the app's `filter` allows. */
-function fits(channel: Channel, filter: BlockElement['filter']): boolean {
-  const sees = channel.kind === 'channel' || channel.members.includes(store.me);
+/** Returns whether the current user can see a conversation and the app's `filter` allows it. */
+function isOffered(channel: Channel, filter: BlockElement['filter']): boolean {
+  const isVisible = channel.kind === 'channel' || channel.members.includes(store.me);
   const wanted = filter?.include?.map((name) => KINDS[name]);
   const isBot = (id: string) => store.person(id)?.is_bot === true;
   return (
-    sees &&
+    isVisible &&
     !channel.is_archived &&
     (!wanted || wanted.includes(channel.kind)) &&
     !(filter?.exclude_bot_users && channel.kind === 'im' && channel.members.some(isBot))
   );
 }
 
-async function external(tool: Tool, element: BlockElement, typed: string): Promise<ChoiceGroup[]> {
+/** Asks the app for options. */
+async function loadExternal(tool: Tool, element: BlockElement, typed: string): Promise<ChoiceGroup[]> {
   return groupsOf(await tool.surface.suggest(tool.block, element, typed));
 }
 
 /** The `⋯` menu: each choice is sent to the app, and an option with a URL also opens it. */
 export function OverflowElement({ element, tool }: ElementProps) {
-  const take = async (option: Option) => {
+  const choose = async (option: Option) => {
     if (!(await agreed(element))) return;
     const url = safeUrl(option.url);
     if (url !== undefined) window.open(url, '_blank', 'noreferrer,noopener');
@@ -126,7 +134,7 @@ export function OverflowElement({ element, tool }: ElementProps) {
         (element.options ?? []).map((option) => ({
           label: plain(option.text),
           hint: option.description && plain(option.description),
-          act: () => take(option),
+          act: () => choose(option),
         }))
       }
     />

@@ -1,10 +1,10 @@
 import { api } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { store } from '../store.ts';
-import { ask } from './ask.ts';
-import { inspector } from './state.ts';
+import { applyChange } from './apply-change.ts';
+import { CLOCK_TOLERANCE_S, inspector } from './state.ts';
 
-/** Shows on every screen what is unusual: faults, chaos, a moved clock, a lost connection. */
+/** A bar on every screen that lists active faults, a changed clock and a lost connection. */
 export function Bar() {
   const words = inspector.unusual();
   const isLost = store.me !== '' && !store.connected;
@@ -18,7 +18,7 @@ export function Bar() {
           <button type="button" onClick={() => inspector.show('faults')}>
             Look
           </button>
-          <button type="button" onClick={() => ask(turnAllOff())}>
+          <button type="button" onClick={() => applyChange(turnAllOff())}>
             Turn all off
           </button>
         </>
@@ -30,5 +30,5 @@ export function Bar() {
 async function turnAllOff(): Promise<void> {
   await api.clearFaults();
   const { speed, ahead } = inspector.clock;
-  if (speed !== 1 || Math.abs(ahead) > 1.5) await api.setClock({ reset: true });
+  if (speed !== 1 || Math.abs(ahead) > CLOCK_TOLERANCE_S) await api.setClock({ reset: true });
 }

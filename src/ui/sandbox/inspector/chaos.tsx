@@ -1,7 +1,7 @@
 import { api } from '../api.ts';
 import { Labelled } from '../parts/labelled.tsx';
 import type { ChaosState } from '../types.ts';
-import { ask } from './ask.ts';
+import { applyChange } from './apply-change.ts';
 import { Facts } from './traffic.tsx';
 
 /** Random faults at a low rate, the same for the same seed. */
@@ -17,7 +17,7 @@ function RunningChaos({ chaos: { seed, intensity, drops, did } }: { chaos: Chaos
         {drops ? ', with dropped events.' : '.'}
       </p>
       <Facts facts={Object.entries(did).map(([kind, count]) => [kind.replaceAll('_', ' '), `${count}×`])} />
-      <button type="button" className="plain danger" onClick={() => ask(api.clearFaults())}>
+      <button type="button" className="plain danger" onClick={() => applyChange(api.clearFaults())}>
         Stop the chaos
       </button>
     </>
@@ -27,7 +27,7 @@ function RunningChaos({ chaos: { seed, intensity, drops, did } }: { chaos: Chaos
 function ChaosForm() {
   const begin = (form: FormData) => {
     const seed = textOfField(form, 'seed');
-    ask(
+    applyChange(
       api.chaos({
         intensity: Number(textOfField(form, 'intensity')) / 100,
         drops: form.has('drops'),

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../api.ts';
 import { Labelled } from '../parts/labelled.tsx';
 import { useChanges } from '../use-changes.ts';
-import { ask } from './ask.ts';
+import { applyChange } from './apply-change.ts';
 import { inspector } from './state.ts';
 
 const TICK_MS = 500;
@@ -16,16 +16,16 @@ const SPEEDS = [
   [600, '600×'],
 ] as const;
 
-/** The sandbox's clock: it can be moved on, held, or made to run faster; timers follow it. */
+/** Controls of the sandbox's clock: move it forward, hold it, or run it faster. The sandbox's timers follow it. */
 export function Clock() {
   useChanges(inspector);
-  const words = inspector.unusual().filter((word) => word.startsWith('the clock'));
+  const words = inspector.unusualClock();
   return (
     <>
       <section className="panel-part">
-        <Face />
+        <ClockFace />
         <p className="dim" role="status">
-          {words.length > 0 ? words.join(', ') : "As this machine's clock"}
+          {words.length > 0 ? words.join(', ') : "Same as this machine's clock"}
         </p>
       </section>
       <section className="panel-part">
@@ -36,16 +36,16 @@ export function Clock() {
               key={advance}
               type="button"
               className="plain"
-              onClick={() => ask(api.setClock({ advance }))}
+              onClick={() => applyChange(api.setClock({ advance }))}
             >
               + {advance}
             </button>
           ))}
-          <button type="button" className="plain" onClick={() => ask(api.setClock({ reset: true }))}>
+          <button type="button" className="plain" onClick={() => applyChange(api.setClock({ reset: true }))}>
             Reset to now
           </button>
         </div>
-        <OwnStep />
+        <CustomStep />
       </section>
       <section className="panel-part">
         <h3>Let it run</h3>
@@ -56,7 +56,7 @@ export function Clock() {
               type="button"
               className="plain"
               aria-pressed={speed === inspector.clock.speed}
-              onClick={() => ask(api.setClock({ speed }))}
+              onClick={() => applyChange(api.setClock({ speed }))}
             >
               {label}
             </button>
@@ -67,7 +67,7 @@ export function Clock() {
   );
 }
 
-function Face() {
+function ClockFace() {
   const [, setTicks] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setTicks((ticks) => ticks + 1), TICK_MS);
@@ -77,14 +77,14 @@ function Face() {
   return <p className="clock-face">{now}</p>;
 }
 
-function OwnStep() {
+function CustomStep() {
   const [typed, setTyped] = useState('');
   const advance = typed.trim();
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (advance !== '') ask(api.setClock({ advance }));
+        if (advance !== '') applyChange(api.setClock({ advance }));
       }}
     >
       <div className="form-row">

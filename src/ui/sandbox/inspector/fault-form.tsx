@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '../api.ts';
 import { Labelled, type LabelledControl } from '../parts/labelled.tsx';
 import { store } from '../store.ts';
-import { ask } from './ask.ts';
+import { applyChange } from './apply-change.ts';
 
 interface Field {
   name: string;
@@ -66,7 +66,7 @@ export function FaultForm({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          ask(api.setFaults({ [what]: [faultIn(event.currentTarget)] }));
+          applyChange(api.setFaults({ [what]: [faultIn(event.currentTarget)] }));
         }}
       >
         <div className="form-row">

@@ -1,7 +1,7 @@
 import { api } from '../api.ts';
 import type { Fault } from '../types.ts';
 import { useChanges } from '../use-changes.ts';
-import { ask } from './ask.ts';
+import { applyChange } from './apply-change.ts';
 import { Chaos } from './chaos.tsx';
 import { CALL_KINDS, EVENT_KINDS, FaultForm } from './fault-form.tsx';
 import { inspector } from './state.ts';
@@ -40,7 +40,7 @@ export function Faults() {
               key={reason}
               type="button"
               className="plain"
-              onClick={() => ask(api.disconnect({ reason }))}
+              onClick={() => applyChange(api.disconnect({ reason }))}
             >
               {label}
             </button>
@@ -84,7 +84,7 @@ function QuickFaults({ what, faults }: { what: 'faults' | 'events'; faults: Quic
           key={label}
           type="button"
           className="plain"
-          onClick={() => ask(api.setFaults({ [what]: [fault] }))}
+          onClick={() => applyChange(api.setFaults({ [what]: [fault] }))}
         >
           {label}
         </button>
@@ -113,7 +113,7 @@ function Active() {
         )}
         {held > 0 && <li>{held} events are held back now</li>}
       </ul>
-      <button type="button" className="plain danger" onClick={() => ask(api.clearFaults())}>
+      <button type="button" className="plain danger" onClick={() => applyChange(api.clearFaults())}>
         Turn all off
       </button>
     </>

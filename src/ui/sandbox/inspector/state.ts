@@ -18,10 +18,12 @@ export type Row = Taken & { key: string; id: number };
 
 /** The maximum of rows here; the sandbox itself keeps a few thousand entries. */
 const KEPT = 400;
-/** Events are collected for this time before they are read: a burst is one read. */
+/** A smaller difference between the clocks is only the time that a request takes. */
+export const CLOCK_TOLERANCE_S = 1.5;
+/** Changes are collected for this time, so that a burst causes one read. */
 const GATHER_MS = 200;
 
-/** What the app was sent and what it called, active faults, and the sandbox's clock. */
+/** The state of the inspector: calls and deliveries of the app, active faults, and the sandbox's clock. */
 class Inspector extends EventTarget {
   open = localStorage.getItem('sandbox-inspector') === 'open';
   tab: Tab = 'traffic';
@@ -33,22 +35,22 @@ class Inspector extends EventTarget {
   /** The browser's time when `clock` was read. */
   readAt = performance.now();
   #after = 0;
-  #planned = false;
+  #isScheduled = false;
 
   start(): Promise<void> {
-    store.addEventListener('log', () => this.plan());
+    store.addEventListener('log', () => this.scheduleReload());
     store.addEventListener('back', () => {
-      // After a restart, the sandbox counts from the beginning.
+      // After a restart, the sandbox's ids start again.
       this.#after = 0;
       this.rows.clear();
-      this.plan();
+      this.scheduleReload();
     });
-    document.addEventListener('visibilitychange', () => this.plan());
+    document.addEventListener('visibilitychange', () => this.scheduleReload());
     return this.reload();
   }
 
   toggle(open = !this.open): void {
-    if (open && !this.open) this.plan();
+    if (open && !this.open) this.scheduleReload();
     this.open = open;
     localStorage.setItem('sandbox-inspector', open ? 'open' : 'closed');
     this.changed();
@@ -59,17 +61,18 @@ class Inspector extends EventTarget {
     this.toggle(true);
   }
 
-  plan(): void {
-    if (this.#planned) return;
-    this.#planned = true;
+  /** Reads the state again soon. */
+  scheduleReload(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setTimeout(() => {
-      this.#planned = false;
+      this.#isScheduled = false;
       // Another part of the page shows that the sandbox cannot be reached.
       this.reload().catch(() => undefined);
     }, GATHER_MS);
   }
 
-  /** What the page says on every screen is always read; traffic, which is much, only while the inspector is open. */
+  /** Reads faults and clock, which every screen shows, and the traffic only while the inspector is open. */
   async reload(): Promise<void> {
     const [faults, clock] = await Promise.all([
       api.faults(),
@@ -87,16 +90,16 @@ class Inspector extends EventTarget {
       api.calls({ after, limit: KEPT }),
       api.deliveries({ after, limit: KEPT }),
     ]);
-    for (const call of calls) this.#take(`call ${call.id}`, { what: 'call', at: call.at, call });
+    for (const call of calls) this.#addRow(`call ${call.id}`, { what: 'call', at: call.at, call });
     for (const delivery of deliveries)
-      this.#take(`delivery ${delivery.delivery}`, {
+      this.#addRow(`delivery ${delivery.delivery}`, {
         what: 'delivery',
         at: delivery.attempts[0]?.at ?? '',
         delivery,
       });
   }
 
-  #take(key: string, row: Taken): void {
+  #addRow(key: string, row: Taken): void {
     const { id } = row.call ?? row.delivery;
     this.#after = Math.max(this.#after, id);
     const known = this.rows.get(key);
@@ -145,23 +148,31 @@ class Inspector extends EventTarget {
     this.changed();
   }
 
-  async asked(work: Promise<unknown>): Promise<void> {
-    await work;
+  /** Waits for a change of the sandbox, then reads its state again. */
+  async reloadAfter(change: Promise<unknown>): Promise<void> {
+    await change;
     await this.reload();
   }
 
-  /** What is unusual, as sentences. */
+  /** Describes active faults and a changed clock, one sentence each; empty if there are none. */
   unusual(): string[] {
     const { faults, events, chaos, held } = this.faults;
+    const words: string[] = [];
+    for (const { method, kind, hits } of faults) words.push(`${kind} on ${method} (struck ${hits}×)`);
+    for (const { event, kind, hits } of events) words.push(`${kind} of ${event} events (struck ${hits}×)`);
+    if (chaos) words.push(`chaos at ${Math.round(chaos.intensity * 100)}%, seed ${chaos.seed}`);
+    if (held > 0) words.push(`${held} events held back`);
+    return [...words, ...this.unusualClock()];
+  }
+
+  /** Describes how the sandbox's clock differs from this machine's; empty if it does not. */
+  unusualClock(): string[] {
     const { speed, ahead } = this.clock;
-    const said: string[] = [];
-    for (const { method, kind, hits } of faults) said.push(`${kind} on ${method} (struck ${hits}×)`);
-    for (const { event, kind, hits } of events) said.push(`${kind} of ${event} events (struck ${hits}×)`);
-    if (chaos) said.push(`chaos at ${Math.round(chaos.intensity * 100)}%, seed ${chaos.seed}`);
-    if (held > 0) said.push(`${held} events held back`);
-    if (speed !== 1) said.push(speed === 0 ? 'the clock is held' : `the clock runs ${speed}×`);
-    if (Math.abs(ahead) > 1.5) said.push(`the clock is ${spell(ahead)} ahead`);
-    return said;
+    const words: string[] = [];
+    if (speed !== 1) words.push(speed === 0 ? 'the clock is held' : `the clock runs ${speed}×`);
+    if (Math.abs(ahead) > CLOCK_TOLERANCE_S)
+      words.push(`the clock is ${formatSeconds(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`);
+    return words;
   }
 
   changed(): void {
@@ -174,8 +185,8 @@ function isProblem({ call, delivery }: Row): boolean {
   return delivery.state !== 'acked' || delivery.attempts.length > 1 || delivery.faults.length > 0;
 }
 
-/** Formats seconds: `2 h 5 min`. */
-function spell(seconds: number): string {
+/** Formats seconds without their sign: `2 h 5 min`. */
+function formatSeconds(seconds: number): string {
   const parts = [
     [86_400, 'd'],
     [3_600, 'h'],
