@@ -94,15 +94,15 @@ export function seenInPreview(page: Page): Promise<Seen[]> {
   })`);
 }
 
-const valueOf = (option: unknown) => (option as { value?: string } | undefined)?.value;
+const optionValue = (option: unknown) => (option as { value?: string } | undefined)?.value;
 
 /** Opens the form in chat and chooses this request type, which makes the bridge update the form. */
 export async function openForm(chat: Chat, user: string, requestTypeId: string): Promise<SeenModal> {
   await chat.post('close-view', { user, all: true }).catch(() => undefined);
   await chat.command('general', user, 'new');
   const first = await windowWith(chat, user, ({ block_id }) => block_id === 'ask:type');
-  await put(chat, user, first, 'ask:type', 'form_type', requestTypeId);
-  return windowWith(chat, user, ({ element }) => valueOf(element?.['initial_option']) === requestTypeId);
+  await choose(chat, user, first, 'ask:type', 'form_type', requestTypeId);
+  return windowWith(chat, user, ({ element }) => optionValue(element?.['initial_option']) === requestTypeId);
 }
 
 /** Chooses an answer that other questions depend on; resolves to the modal that asks `then`. */
@@ -112,11 +112,11 @@ export async function answerInChat(
   view: SeenModal,
   [block, value, then]: [block: string, value: string, then: string],
 ): Promise<SeenModal> {
-  await put(chat, user, view, block, 'form_parent', value);
+  await choose(chat, user, view, block, 'form_parent', value);
   return windowWith(chat, user, (one) => JSON.stringify(one).includes(then));
 }
 
-async function put(
+async function choose(
   chat: Chat,
   user: string,
   view: SeenModal,

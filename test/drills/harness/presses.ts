@@ -26,7 +26,7 @@ export type Press = (typeof PRESSES)[number];
  * Whether the bridge acknowledged an action, from the sandbox's response: for a modal by its result, else by
  * the outcome.
  */
-const wasTaken = z.union([
+const wasAccepted = z.union([
   z.object({ outcome: z.strictObject({ error: z.string() }) }).transform(() => false),
   z.object({ outcome: z.strictObject({ payload: z.unknown().optional() }) }).transform(() => true),
   z.object({ result: z.literal('failed') }).transform(() => false),
@@ -62,9 +62,9 @@ export class Presses {
     const words = `note ${++this.#count}`;
     switch (act) {
       case 'submit a form':
-        return this.#alone('ben', () => this.#fillForm('ben', `Form ${words}`, undefined));
+        return this.#oneModalAtATime('ben', () => this.#fillForm('ben', `Form ${words}`, undefined));
       case 'submit a form on a message':
-        return this.#alone('ada', async () => {
+        return this.#oneModalAtATime('ada', async () => {
           const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `something about ${words}`);
           return this.#fillForm('ada', `Form ${words}`, ts);
         });
@@ -105,7 +105,7 @@ export class Presses {
       'field:office': { form_value: option('office', 'Madrid') },
       'field:cost_centre': { form_value: 'CC-7' },
     };
-    await this.#insist('the form to close', () => chat.post('submit-view', { user, values }));
+    await this.#repeatUntilAccepted('the form to close', () => chat.post('submit-view', { user, values }));
     return async () => {
       const { items } = await service.listTickets({ query: { search: title, limit: 1000 } });
       const [ticket, ...others] = items.filter((one) => one.title === title);
@@ -117,7 +117,7 @@ export class Presses {
       } = await service.readTicket({ params: { id: ticket.id } });
       const place = on ? CHANNEL : DIRECT;
       const messages = await chat.messages(place, user);
-      return unlike(title, {
+      return differences(title, {
         kind: [requestTypeId, device?.id],
         fields: [customFields, { device: 'Laptop', office: 'Madrid', cost_centre: 'CC-7' }],
         private: [isPrivate, on === undefined],
@@ -136,12 +136,12 @@ export class Presses {
       ({ label }) => label === 'Waiting',
     );
     const card = async () => (await chat.thread(CHANNEL, root)).find(isCardOf(ticketId));
-    const team = async () => (await chat.messages('it-triage')).find(isCardOf(ticketId));
+    const team = async () => (await chat.messages(TRIAGE)).find(isCardOf(ticketId));
     await this.#pressOn('the card', team, 'mira', { actionId: 'card_status', value: waiting?.id });
     return async () => {
       const { statusId } = await service.readTicket({ params: { id: ticketId } });
       const shown = (await card())?.text.includes('(Waiting)');
-      return unlike('the status', { ticket: [statusId, waiting?.id], card: [shown, true] });
+      return differences('the status', { ticket: [statusId, waiting?.id], card: [shown, true] });
     };
   }
 
@@ -152,11 +152,11 @@ export class Presses {
       params: { id: ticketId },
       body: { data: { approverIds: [approver] } },
     });
-    const asked = () => this.#told('mira', code, /for your approval|Approved by/);
+    const asked = () => this.#directMessages('mira', code, /for your approval|Approved by/);
     await this.#pressOn('the question', async () => (await asked())[0], 'mira', 'approval_approve');
     return async () => {
       const { approvedAt, metadata } = await service.readTicket({ params: { id: ticketId } });
-      return unlike(`the approval of ${code}`, {
+      return differences(`the approval of ${code}`, {
         approved: [approvedAt !== null, true],
         by: [metadata.approval?.userId, approver],
         told: [(await asked()).map(({ text }) => text.includes('Approved')), [true]],
@@ -171,11 +171,11 @@ export class Presses {
       params: { id: ticketId },
       body: { data: { statusId: done?.id ?? null } },
     });
-    const asked = () => this.#told('ada', code, /How did we do|you rated this/);
+    const asked = () => this.#directMessages('ada', code, /How did we do|you rated this/);
     await this.#pressOn('the question', async () => (await asked())[0], 'ada', 'survey_score_4');
     return async () => {
       const { csat } = await service.readTicket({ params: { id: ticketId } });
-      return unlike(`the rating of ${code}`, {
+      return differences(`the rating of ${code}`, {
         ticket: [csat.map(({ score }) => score), [4]],
         told: [(await asked()).map(({ text }) => text.includes('4 out of 5')), [true]],
       });
@@ -222,14 +222,14 @@ export class Presses {
       .map((one) => `${one.private ? 'private, ' : ''}by ${names.get(one.authorId ?? '') ?? one.authorId}`);
     const inThread = (await chat.thread(CHANNEL, root)).filter(({ text }) => text === words);
     const sent = wanted.includes('by sam') ? ['Sam Parks'] : [];
-    return unlike(words, {
+    return differences(words, {
       ticket: [onTicket, wanted],
       thread: [inThread.map(({ username }) => username), sent],
     });
   }
 
   /** The bot's messages to a user about a ticket. */
-  async #told(user: string, code: string, about: RegExp): Promise<SeenMessage[]> {
+  async #directMessages(user: string, code: string, about: RegExp): Promise<SeenMessage[]> {
     const messages = await this.#world.chat.messages(DIRECT, user).catch(() => []);
     return messages.filter(
       ({ text, bot_id, blocks }) =>
@@ -247,16 +247,18 @@ export class Presses {
     action: string | { actionId: string; value: string | undefined },
   ): Promise<void> {
     const { channel, ts: messageTs } = await until(what, find);
-    await this.#insist(what, () => this.#world.chat.post('interact', { user, channel, messageTs, action }));
+    await this.#repeatUntilAccepted(what, () =>
+      this.#world.chat.post('interact', { user, channel, messageTs, action }),
+    );
   }
 
   /** Repeats an action until the bridge has acknowledged it: chat shows the user that it failed. */
-  async #insist(what: string, attempt: () => Promise<unknown>): Promise<void> {
+  async #repeatUntilAccepted(what: string, attempt: () => Promise<unknown>): Promise<void> {
     await until(`${what} to be accepted`, async () => {
       const answer = await attempt();
-      const taken = wasTaken.safeParse(answer);
-      if (!taken.success) throw new Error(`neither taken nor undelivered: ${JSON.stringify(answer)}`);
-      return taken.data;
+      const accepted = wasAccepted.safeParse(answer);
+      if (!accepted.success) throw new Error(`neither accepted nor failed: ${JSON.stringify(answer)}`);
+      return accepted.data;
     });
   }
 
@@ -272,7 +274,7 @@ export class Presses {
     return until(
       `the form of ${user} to ask ${block}`,
       async () => {
-        await this.#insist(block, attempt);
+        await this.#repeatUntilAccepted(block, attempt);
         return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
       },
       { seen: () => this.#world.chat.modal(user) },
@@ -280,7 +282,7 @@ export class Presses {
   }
 
   /** Waits until the user has no other modal. */
-  #alone<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
+  #oneModalAtATime<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#windows.get(user) ?? Promise.resolve();
     const mine = before.then(work);
     this.#windows.set(
@@ -301,8 +303,8 @@ const isCardOf =
   ({ metadata }: SeenMessage): boolean =>
     metadata?.event_payload['card'] === ticketId;
 
-/** The names of the values that differ from the expected ones. */
-function unlike(of: string, facts: Record<string, readonly [is: unknown, wanted: unknown]>): string[] {
+/** Returns a sentence for each value that differs from the expected one. */
+function differences(of: string, facts: Record<string, readonly [is: unknown, wanted: unknown]>): string[] {
   return Object.entries(facts)
     .filter(([, [is, wanted]]) => !isDeepStrictEqual(is, wanted))
     .map(([what, [is, wanted]]) => `${of}, ${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
