@@ -28,6 +28,13 @@ import {
 type ChatRequest = Answer<'listChatRequests'>['items'][number];
 
 const ROUND = workKind('chat-requests', CLASSES.reminder, z.object({}));
+/** The round goes on in a workspace where a page was not all. */
+const PAGE = workKind(
+  'chat-requests-page',
+  CLASSES.reminder,
+  z.object({ workspace: z.string(), cursor: z.string() }),
+);
+type Page = BodyOf<typeof PAGE>;
 /** The service is told what became of a request. */
 const REPORT = workKind(
   'chat-request-report',
@@ -40,8 +47,15 @@ type Report = BodyOf<typeof REPORT>;
 const EVERY_MS = 60_000;
 const AT_ONCE = 200;
 
+const LANE = 'chat-requests';
+
 function round(delayMs: number): NewWork {
-  return workFor(ROUND, 'chat-requests', {}, { mergeKey: 'chat-requests', delayMs });
+  return workFor(ROUND, LANE, {}, { mergeKey: 'chat-requests', delayMs });
+}
+
+/** One at a time in a workspace: a round that begins meanwhile reads what is new, which comes last, with this one. */
+function nextPage(page: Page): NewWork {
+  return workFor(PAGE, LANE, page, { mergeKey: `chat-requests-page:${page.workspace}` });
 }
 
 function report(body: Report): NewWork {
@@ -56,39 +70,82 @@ const Body = z.object({
   workflow: z.string(),
 });
 
-/** Plans the requests that are new, and the next look for more. */
+/** Plans what is new on the first page of each workspace, and the next round. */
 async function workRound(bridge: Bridge): Promise<Done> {
-  const writes: Write[] = [];
-  for (const request of await pending(bridge)) {
-    const channel = await channelOf(bridge, request);
-    // The bridge of another Slack workspace may have it; else the service waits for a day.
-    if (channel !== undefined) writes.push(planOf(bridge, request, channel));
-  }
+  const pages: PageRead[] = [];
+  for (const workspace of await bridge.channels.workspaceIds())
+    pages.push(await readPage(bridge, { workspace, cursor: undefined }));
+  const further = pages.flatMap(({ next }) => next ?? []);
+  return planned(
+    pages.flatMap(({ writes }) => writes),
+    // The lane keeps its order: the next round is behind the last page.
+    further.length > 0 ? further.map(nextPage) : [round(EVERY_MS)],
+  );
+}
+
+/** Plans what is new on a further page. */
+async function workPage(bridge: Bridge, { body }: Work<Page>): Promise<Done> {
+  const { writes, next } = await readPage(bridge, body);
+  return planned(writes, [next ? nextPage(next) : round(EVERY_MS)]);
+}
+
+function planned(writes: readonly Write[], work: readonly NewWork[]): Done {
   return {
     outcome: `${writes.length} planned`,
     write: async (tx) => {
       for (const write of writes) await write(tx);
-      tx.plan.add(round(EVERY_MS));
+      tx.plan.add(...work);
     },
   };
 }
 
-/** Returns the requests that were not planned yet; none of a service that has no workflows. */
-async function pending({ service, database }: Bridge): Promise<ChatRequest[]> {
+interface PageRead {
+  /** What plans the requests that were not planned yet. */
+  writes: Write[];
+  next: Page | undefined;
+}
+
+async function readPage(
+  bridge: Bridge,
+  { workspace, cursor }: { workspace: string; cursor: string | undefined },
+): Promise<PageRead> {
+  const { items, nextCursor } = await listPending(bridge, workspace, cursor);
+  const writes: Write[] = [];
+  for (const request of await withoutPlanned(bridge, items)) {
+    const channel = await channelOf(bridge, request);
+    // The bridge of another Slack workspace may have it; else the service waits for a day.
+    if (channel !== undefined) writes.push(planOf(bridge, request, channel));
+  }
+  return { writes, next: nextCursor === null ? undefined : { workspace, cursor: nextCursor } };
+}
+
+/** Returns a page of a workspace's requests, the oldest first; an empty one of a service that has no workflows. */
+async function listPending(
+  { service }: Bridge,
+  workspaceId: string,
+  cursor: string | undefined,
+): Promise<Pick<Answer<'listChatRequests'>, 'items' | 'nextCursor'>> {
   try {
-    const query = { state: 'pending', limit: AT_ONCE } as const;
-    const { items } = await service.listChatRequests({ query });
-    if (items.length === 0) return [];
-    const known = await database.db
-      .selectFrom('reminder')
-      .select('kind')
-      .where('kind', 'in', items.map(kindOf))
-      .execute();
-    return items.filter((request) => !known.some(({ kind }) => kind === kindOf(request)));
+    return await service.listChatRequests({
+      query: { workspaceId, state: 'pending', limit: AT_ONCE, cursor },
+    });
   } catch (error) {
-    if (error instanceof AnsweredError && error.missing) return [];
+    if (error instanceof AnsweredError && error.missing) return { items: [], nextCursor: null };
     throw error;
   }
+}
+
+async function withoutPlanned(
+  { database }: Bridge,
+  requests: readonly ChatRequest[],
+): Promise<ChatRequest[]> {
+  if (requests.length === 0) return [];
+  const known = await database.db
+    .selectFrom('reminder')
+    .select('kind')
+    .where('kind', 'in', requests.map(kindOf))
+    .execute();
+  return requests.filter((request) => !known.some(({ kind }) => kind === kindOf(request)));
 }
 
 /** What is recorded of a request that was planned, as of a reminder that was sent. */
@@ -163,7 +220,7 @@ async function workReport({ service }: Bridge, { body }: Work<Report>): Promise<
 
 export const chatRequests: Feature = {
   posts: [requestPost],
-  works: () => [workOf(ROUND, workRound), workOf(REPORT, workReport)],
+  works: () => [workOf(ROUND, workRound), workOf(PAGE, workPage), workOf(REPORT, workReport)],
   begin: ({ engine }) => engine.transaction(async (tx) => tx.plan.add(round(0))),
   hooks: () => ({
     postsRequested: async (tx) => tx.plan.add(round(0)),

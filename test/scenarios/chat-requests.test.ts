@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { test } from 'vitest';
+
+import { contentOf } from '../../src/service/workflow-config/outline.ts';
+import { until } from '../harness/until.ts';
+import { SETTINGS_CACHE_MS, sharedWorld } from '../harness/world.ts';
+import { openTables } from '../service/world.ts';
+
+const world = sharedWorld();
+
+const CHANNEL = 'it-triage';
+const tables = () => openTables({ databaseUrl: world.environment['DATABASE_URL'] ?? '' });
+
+/** The posts in the channel that say something. */
+const saying = async (words: string) =>
+  (await world.chat.messages(CHANNEL)).filter(({ text }) => text.includes(words));
+
+/** A workflow that posts in a channel when it is run. */
+async function posting(workspaceId: string, channelId: string, says: string): Promise<string> {
+  const { service } = world;
+  const name = `Post ${says}`;
+  const { id } = await service.createWorkflow({
+    body: {
+      name,
+      workspaceId,
+      ...contentOf({
+        steps: {
+          run: ['Run by hand', 'ticket.run'],
+          post: ['Post', 'chat.post', { channelId, content: says }],
+        },
+        leads: [['run', 'post']],
+      }),
+    },
+  });
+  await service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
+  return id;
+}
+
+async function home() {
+  const { items } = await world.service.listWorkspaces({});
+  const [workspace] = items;
+  const channel = workspace?.chatTriageChannels.find(({ channelName }) => channelName === CHANNEL);
+  return { workspaceId: workspace?.id ?? '', channel };
+}
+
+/** Requests that are older than all others, to a person who is not in this Slack workspace. */
+async function leaveRequestsOfOthers(runId: string, count: number): Promise<void> {
+  const { id: userId } = await world.service.createUser({
+    body: { firstName: 'Elsewhere', email: 'elsewhere@other.example' },
+  });
+  const { db } = tables();
+  await sql`
+    insert into workflow_run_step (workspace_id, run_id, step_id, position, state, began_at)
+    select r.workspace_id, r.id, 'elsewhere' || n, 100 + n, 'waiting', r.created_at
+    from workflow_run r, generate_series(1, ${count}) as n where r.id = ${runId}`.execute(db);
+  await sql`
+    insert into chat_request (workspace_id, id, run_id, step_id, kind, user_id, content, state, created_at, updated_at)
+    select r.workspace_id, 'elsewhere' || n, r.id, 'elsewhere' || n, 'direct-message', ${userId}, 'Hello', 'pending',
+      r.created_at - interval '1 hour', r.created_at
+    from workflow_run r, generate_series(1, ${count}) as n where r.id = ${runId}`.execute(db);
+}
+
+test('requests that another bridge has to serve do not keep this one from its own, however many are older', async () => {
+  const { service } = world;
+  const { workspaceId, channel } = await home();
+  const id = await posting(workspaceId, channel?.id ?? '', 'behind many others');
+  const ticket = await service.createTicket({ body: { title: 'First' } });
+  const run = await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
+  await until('the first post', async () => (await saying('behind many others')).length === 1);
+  await leaveRequestsOfOthers(run.id, 450);
+  const other = await service.createTicket({ body: { title: 'Second' } });
+  await service.runWorkflow({ params: { id }, body: { ticketId: other.id } });
+  await until('the second post', async () => (await saying('behind many others')).length === 2);
+});
+
+test('requests of every workspace are served that the bridge has access to', async () => {
+  const { service, clock } = world;
+  const { workspaceId: atHome, channel } = await home();
+  const { id: workspaceId } = await service.createWorkspace({ body: { name: 'Second', slug: 'second' } });
+  // A bridge serves it as it does the first one, whose events tell it to look.
+  await sql`
+    insert into webhook
+    select made.* from webhook w, jsonb_populate_record(w, jsonb_build_object(
+      'workspace_id', ${workspaceId}::text, 'id', 'wbh_second', 'key_id', null, 'event_types', '{}'::text[])) as made
+    where w.serves_chat`.execute(tables().db);
+  const { id: queueId } = await service.createQueue({
+    body: { workspaceId, name: 'Second', prefix: 'SEC' },
+  });
+  const linked = await service.linkChatChannel({
+    body: {
+      workspaceId,
+      channelId: channel?.channelId ?? '',
+      channelName: CHANNEL,
+      type: 'TRIAGE',
+      teamId: channel?.contextTeamId ?? null,
+      queueId,
+    },
+  });
+  clock.pass(SETTINGS_CACHE_MS);
+  const id = await posting(workspaceId, linked.id, 'of the second workspace');
+  const ticket = await service.createTicket({ body: { queueId, title: 'Of the second' } });
+  await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
+  const first = await service.createTicket({ body: { title: 'Of the first' } });
+  const idOfFirst = await posting(atHome, channel?.id ?? '', 'of the first workspace');
+  await service.runWorkflow({ params: { id: idOfFirst }, body: { ticketId: first.id } });
+  await until('the post', async () => (await saying('of the second workspace')).length === 1);
+  await until('the end of the run', async () => {
+    const { items } = await service.listWorkflowRuns({ query: { workspaceId, workflowId: id } });
+    return items.every(({ state }) => state === 'finished');
+  });
+});
