@@ -193,6 +193,13 @@ describe('module boundaries', () => {
     },
   );
 
+  test('the pages share the kit and nothing else: each imports values of it, and it of none of them', () => {
+    expect(Object.fromEntries([...folderUses('src/ui')].map(([page, uses]) => [page, [...uses]]))).toEqual({
+      desk: ['kit'],
+      sandbox: ['kit'],
+    });
+  });
+
   test('the core of the bridge imports no feature, directly or indirectly', () => {
     expect(importsOfFeatures()).toEqual([]);
   });

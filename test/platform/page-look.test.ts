@@ -13,7 +13,7 @@ test.each([
   ['the pages of tickets and of sign-in links', PAGE_LOOK],
   ['the page of a wrong address', readFileSync('src/ui/desk/not-found.css', 'utf8')],
 ])('%s have the colours of the desk', (_, css) => {
-  const desk = tokensOf(readFileSync('src/ui/desk/kit/tokens.css', 'utf8'));
+  const desk = tokensOf(readFileSync('src/ui/kit/tokens.css', 'utf8'));
   const own = tokensOf(css);
   expect(own).not.toEqual({});
   expect(own).toEqual(Object.fromEntries(Object.keys(own).map((name) => [name, desk[name]])));

@@ -1,5 +1,5 @@
 /**
- * What the pages that are served whole have in common with the desk: its colours (src/ui/desk/kit/tokens.css), its
+ * What the pages that are served whole have in common with the desk: its colours (src/ui/kit/tokens.css), its
  * font, and the product's sign. No user text is in them.
  */
 export const PAGE_LOOK = `

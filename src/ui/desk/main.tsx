@@ -13,13 +13,13 @@ const preload = (event: Event) => {
   if (event instanceof PointerEvent && event.type === 'pointermove' && !event.movementX && !event.movementY)
     return;
   preloading.abort();
-  // What fails here is loaded again, or waited for, when it is opened (kit/part.ts).
+  // What fails here is loaded again, or waited for, when it is opened (src/ui/kit/part.ts).
   void Promise.allSettled([
-    import('./kit/choices.tsx'),
-    import('./kit/panel.tsx'),
-    import('./kit/entries.tsx'),
-    import('./kit/modal.tsx'),
-    import('./kit/toast-region.tsx'),
+    import('../kit/choices.tsx'),
+    import('../kit/panel.tsx'),
+    import('../kit/entries.tsx'),
+    import('../kit/modal.tsx'),
+    import('../kit/toast-region.tsx'),
     import('./shell/command-bar.tsx'),
     import('./ticket/message-actions.tsx'),
     import('./ticket/send.ts'),

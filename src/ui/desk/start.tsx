@@ -1,4 +1,4 @@
-import './kit/tokens.css';
+import '../kit/tokens.css';
 
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router';
@@ -9,9 +9,10 @@ import { IntlProvider } from 'use-intl';
 
 import { takeFirstData } from './api/first-data.ts';
 import { queryClient } from './api/query.ts';
+import { KitWords } from './kit/kit-words.tsx';
 import { readerLocale } from './kit/locale.ts';
 import { messages } from './messages/index.ts';
-import { keepInputMethodKeys } from '../input-methods.ts';
+import { keepInputMethodKeys } from '../kit/input-methods.ts';
 
 /** Draws a page of this server: the desk, or the pages of people who ask. */
 export function start(router: AnyRouter, moreTexts: object = {}): void {
@@ -27,11 +28,13 @@ export function start(router: AnyRouter, moreTexts: object = {}): void {
         timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
         now={new Date()}
       >
-        <QueryClientProvider client={queryClient}>
-          <AriaRouter navigate={(href) => void router.navigate({ href })}>
-            <RouterProvider router={router} />
-          </AriaRouter>
-        </QueryClientProvider>
+        <KitWords>
+          <QueryClientProvider client={queryClient}>
+            <AriaRouter navigate={(href) => void router.navigate({ href })}>
+              <RouterProvider router={router} />
+            </AriaRouter>
+          </QueryClientProvider>
+        </KitWords>
       </IntlProvider>
     </StrictMode>,
   );

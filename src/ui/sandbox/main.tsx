@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import { keepInputMethodKeys } from '../input-methods.ts';
+import { keepInputMethodKeys } from '../kit/input-methods.ts';
 import { App } from './app.tsx';
 import { loadEmoji } from './emoji.tsx';
 import { inspector } from './inspector/state.ts';

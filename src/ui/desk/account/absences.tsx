@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { call, Refusal } from '../api/call.ts';
 import { queryClient, useOperation } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { DayField } from '../settings/parts/day-field.tsx';
 import { SavedSign } from '../settings/parts/fields.tsx';

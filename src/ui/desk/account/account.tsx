@@ -6,7 +6,7 @@ import { nameOf } from '../api/people.ts';
 import { operation, useChoices } from '../api/query.ts';
 import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { account } from '../messages/account.ts';

@@ -4,9 +4,9 @@ import { useFormatter, useNow, useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { queryClient, useOperation } from '../api/query.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import styles from './account.module.css';
 
 /** What a program may do, by the name that the protocol has for it. */

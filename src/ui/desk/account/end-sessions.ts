@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 
 /** Ends sessions one by one, then reads their lists again; one that has ended by itself counts as ended. */
 export function useEndSessions(): { isBusy: boolean; end: (ids: readonly string[]) => Promise<void> } {

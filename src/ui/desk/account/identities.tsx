@@ -6,10 +6,10 @@ import { call, Refusal } from '../api/call.ts';
 import { queryClient, useOperation } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import type { ItemOf } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import styles from './account.module.css';
 
 type Identity = ItemOf<'listIdentities'>;

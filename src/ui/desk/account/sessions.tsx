@@ -2,7 +2,7 @@ import { Laptop, Smartphone } from 'lucide-react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 
 import type { ItemOf } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import styles from './account.module.css';
 import { deviceOf } from './device.ts';
 

@@ -6,8 +6,8 @@ import { useTranslations } from 'use-intl';
 
 import { choices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { Picker } from '../kit/picker.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Picker } from '../../kit/picker.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { analyticsTexts } from '../messages/later.ts';

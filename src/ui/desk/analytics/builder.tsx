@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './analytics.module.css';
 import { Chart } from './chart.tsx';

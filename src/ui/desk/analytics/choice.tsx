@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl';
 
 import { useChoices } from '../api/query.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
-import { Picker } from '../kit/picker.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { Picker } from '../../kit/picker.tsx';
 import styles from './analytics.module.css';
 import { type Question, RANGES } from './question.ts';
 

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import { call } from '../api/call.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { toCsv } from '../../../platform/text/csv.ts';
 import { saveFile } from '../kit/save-file.ts';
 import { Failed, Loading } from '../kit/states.tsx';

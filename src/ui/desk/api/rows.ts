@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryKey, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { appendPage, restOf, type Row, type Rows } from './append-page.ts';
 import { call, Refusal } from './call.ts';
 import { keyOf, queryClient } from './query.ts';

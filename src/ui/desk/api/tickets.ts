@@ -1,7 +1,7 @@
 import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { call, Refusal } from './call.ts';
 import { knownName } from './people.ts';
 import { changeCached, keyOf, operation, queryClient } from './query.ts';

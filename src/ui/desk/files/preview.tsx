@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 
-import { Dialog } from '../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './preview.module.css';
 import { addressOf, type FileRecord } from './record.ts';

@@ -2,7 +2,7 @@ import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button, IconButton } from '../kit/button.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
 import { addressOf } from './record.ts';
 import styles from './upload-list.module.css';
 import type { Uploads } from './uploads.ts';

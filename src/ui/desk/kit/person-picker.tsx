@@ -5,7 +5,7 @@ import { useOperation } from '../api/query.ts';
 import type { Person } from '../api/types.ts';
 import { Avatar } from './avatar.tsx';
 import { useAwayText } from './away.tsx';
-import { type Option, Picker } from './picker.tsx';
+import { type Option, Picker } from '../../kit/picker.tsx';
 
 /** Chooses people by name: the server is asked for what is typed, and those at hand stand first. */
 export function PersonPicker({

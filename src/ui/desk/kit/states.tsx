@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from './button.tsx';
+import { Button } from '../../kit/button.tsx';
 import styles from './states.module.css';
 
 /**

@@ -2,7 +2,7 @@ import { Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormatter, useNow } from 'use-intl';
 
-import { Hint } from './hint.tsx';
+import { Hint } from '../../kit/hint.tsx';
 import { Button as Pressable } from 'react-aria-components/Button';
 import styles from './time.module.css';
 

@@ -2,8 +2,8 @@ import { Plus } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { part } from '../kit/part.ts';
-import { Button } from '../kit/button.tsx';
+import { part } from '../../kit/part.ts';
+import { Button } from '../../kit/button.tsx';
 import { Choose, useSetFilter } from './choose-filter.tsx';
 import styles from './list.module.css';
 import type { Current } from './views.ts';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 
-import { part } from '../kit/part.ts';
-import { Opener } from '../kit/opener.tsx';
+import { part } from '../../kit/part.ts';
+import { Opener } from '../../kit/opener.tsx';
 import type { Filter } from './search.ts';
 import type { Current } from './views.ts';
 

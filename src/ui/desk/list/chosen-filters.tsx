@@ -3,12 +3,12 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import { Choose, useSetFilter } from './choose-filter.tsx';

@@ -8,7 +8,7 @@ import { nameOf } from '../api/people.ts';
 import { type List, readPage } from '../api/rows.ts';
 import type { Person, Ticket } from '../api/types.ts';
 import { saveFile } from '../kit/save-file.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { common } from '../messages/common.ts';
 import { listParts } from '../messages/list-parts.ts';
 import type { Grouping } from './display.ts';

@@ -1,9 +1,9 @@
 import { List } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
-import { part } from '../kit/part.ts';
-import { IconButton } from '../kit/button.tsx';
-import { Opener } from '../kit/opener.tsx';
+import { part } from '../../kit/part.ts';
+import { IconButton } from '../../kit/button.tsx';
+import { Opener } from '../../kit/opener.tsx';
 import type { Display } from './display.ts';
 import type { Current } from './views.ts';
 

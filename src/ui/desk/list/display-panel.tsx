@@ -2,10 +2,10 @@ import { Download } from 'lucide-react';
 import type { ComponentProps, RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../kit/button.tsx';
-import { Switch } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Switch } from '../../kit/field.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
-import { Panel } from '../kit/panel.tsx';
+import { Panel } from '../../kit/panel.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import { COLUMNS, useColumns } from './columns.ts';
 import { useSetDisplay } from './display-changes.ts';

@@ -1,14 +1,14 @@
 import { type ComponentProps, type RefObject, useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
-import { Panel } from '../kit/panel.tsx';
+import { Panel } from '../../kit/panel.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
-import { type Option, Picker } from '../kit/picker.tsx';
+import { type Option, Picker } from '../../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Loading } from '../kit/states.tsx';
 import { listParts } from '../messages/list-parts.ts';

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { useChatChannels } from '../api/chat-lists.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import styles from './list.module.css';
 
 /**

@@ -14,14 +14,14 @@ import {
 import { Input } from 'react-aria-components/Input';
 import { useTranslations } from 'use-intl';
 
-import { Opening } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Opening } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import { useRole } from '../api/session.ts';
 import type { Ticket } from '../api/types.ts';
-import { Button, IconButton } from '../kit/button.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
 import { useMedia } from '../kit/media.ts';
-import { Menu } from '../kit/menu.tsx';
+import { Menu } from '../../kit/menu.tsx';
 import { focusHeading } from '../kit/skip-link.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';

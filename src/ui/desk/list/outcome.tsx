@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { TOUCH, useMedia } from '../kit/media.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty } from '../kit/states.tsx';

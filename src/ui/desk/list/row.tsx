@@ -6,7 +6,7 @@ import { nameOf, usePerson } from '../api/people.ts';
 import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { useAwayText } from '../kit/away.tsx';
-import { part } from '../kit/part.ts';
+import { part } from '../../kit/part.ts';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Paused, Time } from '../kit/time.tsx';
 import styles from './list.module.css';

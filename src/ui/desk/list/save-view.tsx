@@ -5,9 +5,9 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { Switch, TextField } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Switch, TextField } from '../../kit/field.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import { copyDisplay } from './display-changes.ts';

@@ -2,11 +2,11 @@ import { Ellipsis, ListFilter } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
-import { IconButton } from '../kit/button.tsx';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
+import { IconButton } from '../../kit/button.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
-import { Opener } from '../kit/opener.tsx';
+import { Opener } from '../../kit/opener.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import { usePinned } from './display.ts';
 import styles from './list.module.css';

@@ -3,7 +3,7 @@ import { createTranslator } from 'use-intl';
 import { call, Refusal } from '../api/call.ts';
 import { changeCached, queryClient } from '../api/query.ts';
 import type { BodyOf, ItemOf } from '../api/types.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import type { Grouping } from './display.ts';
 import type { Current, View } from './views.ts';

@@ -3,7 +3,7 @@ import { Folder } from 'lucide-react';
 import { Suspense, useCallback } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { part } from '../kit/part.ts';
+import { part } from '../../kit/part.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { operation, queryClient } from '../api/query.ts';
 import type { Answer } from '../api/types.ts';

@@ -3,9 +3,9 @@ import type { ComponentProps, RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { useRole } from '../api/session.ts';
-import { Entries } from '../kit/entries.tsx';
+import { Entries } from '../../kit/entries.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
-import type { MenuEntry } from '../kit/types.ts';
+import type { MenuEntry } from '../../kit/types.ts';
 import { listParts } from '../messages/list-parts.ts';
 import { setPinned } from './display-changes.ts';
 import { usePinned } from './display.ts';

@@ -1,7 +1,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 
-import { part } from '../kit/part.ts';
+import { part } from '../../kit/part.ts';
 import { Loading } from '../kit/states.tsx';
 import { List } from './list.tsx';
 import styles from './list.module.css';

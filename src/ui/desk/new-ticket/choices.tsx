@@ -2,9 +2,9 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { TextField } from '../kit/field.tsx';
+import { TextField } from '../../kit/field.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
-import { type Option, Picker } from '../kit/picker.tsx';
+import { type Option, Picker } from '../../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
 import { MAX_CHARACTERS } from '../ticket/text-edits.ts';
 import type { Form } from './form.ts';

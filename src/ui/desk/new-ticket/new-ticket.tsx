@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl';
 
 import { PickFiles, UploadList } from '../files/upload-list.tsx';
 import { useUploads } from '../files/uploads.ts';
-import { Button } from '../kit/button.tsx';
-import { Hint } from '../kit/hint.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Hint } from '../../kit/hint.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { newTicket } from '../messages/new-ticket.ts';
 import { MAX_CHARACTERS } from '../ticket/text-edits.ts';

@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl';
 
 import { PickFiles, UploadList } from '../files/upload-list.tsx';
 import { useUploads } from '../files/uploads.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
 import { type CustomField, FieldControl } from '../ticket/field-control.tsx';
 import { filesIn, type FormField, isTyped } from './form.ts';
 import styles from './new-ticket.module.css';

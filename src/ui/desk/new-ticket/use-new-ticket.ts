@@ -10,7 +10,7 @@ import { useSession } from '../api/session.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { BodyOf } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { useReadTyped } from '../ticket/field-control.tsx';
 import { useIsOfTeam, useMe } from '../ticket/may.ts';
 import {

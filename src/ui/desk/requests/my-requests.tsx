@@ -8,7 +8,7 @@ import { usePeople, nameOf } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
 import { useRows } from '../api/rows.ts';
 import type { Ticket } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';

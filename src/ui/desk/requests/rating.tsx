@@ -4,8 +4,8 @@ import { useNow, useTranslations } from 'use-intl';
 import { call, Refusal } from '../api/call.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
 import styles from './requests.module.css';
 
 const SCORES = ['bad', 'poor', 'fair', 'good', 'great'] as const;

@@ -9,7 +9,7 @@ import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { useChangeTickets, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';

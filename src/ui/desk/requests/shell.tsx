@@ -9,10 +9,10 @@ import { useLive } from '../api/live.ts';
 import { nameOf } from '../api/people.ts';
 import { sessionQuery, useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { Button } from '../kit/button.tsx';
-import { Menu } from '../kit/menu.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Menu } from '../../kit/menu.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
-import { Toasts } from '../kit/toast.tsx';
+import { Toasts } from '../kit/toasts.tsx';
 import { Lost } from '../shell/lost.tsx';
 import styles from './requests.module.css';
 

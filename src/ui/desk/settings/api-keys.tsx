@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { useChoices } from '../api/query.ts';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { TextField } from '../kit/field.tsx';
-import { showToast } from '../kit/toast.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './access.module.css';
 import { Choice } from './parts/fields.tsx';

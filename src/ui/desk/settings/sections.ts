@@ -1,6 +1,6 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
 
-import { part } from '../kit/part.ts';
+import { part } from '../../kit/part.ts';
 import { settings } from '../messages/settings.ts';
 import type { SectionId, SectionProps } from './section.ts';
 

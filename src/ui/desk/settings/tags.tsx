@@ -4,9 +4,9 @@ import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
 import type { ItemOf } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
-import { showToast } from '../kit/toast.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
 import { useRecords, write } from './parts/write.ts';

@@ -10,8 +10,8 @@ import { useTranslations } from 'use-intl';
 
 import { useOperation } from '../api/query.ts';
 import { type Command, useAllCommands } from '../kit/commands.ts';
-import { useFirstChoice } from '../kit/first-choice.ts';
-import { Keys } from '../kit/keys.tsx';
+import { useFirstChoice } from '../../kit/first-choice.ts';
+import { Keys } from '../../kit/keys.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { useQueueViews, useSavedViews } from '../list/views.ts';
 import styles from './command-bar.module.css';

@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { retryNow, useLostSince } from '../api/live.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import styles from './shell.module.css';
 
 /** A quiet bar while the desk cannot be reached. */

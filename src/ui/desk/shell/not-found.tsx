@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Empty } from '../kit/states.tsx';
 
 export function NotFound() {

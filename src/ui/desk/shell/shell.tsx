@@ -3,15 +3,15 @@ import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { useLive } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
 import { type Command, useCommands, useKeyboard } from '../kit/commands.ts';
 import { useKeptFocus } from '../kit/kept-focus.ts';
 import { SkipLink } from '../kit/skip-link.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
-import { Toasts } from '../kit/toast.tsx';
+import { Toasts } from '../kit/toasts.tsx';
 import { Lost } from './lost.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';

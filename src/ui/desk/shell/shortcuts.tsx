@@ -1,8 +1,8 @@
 import { useTranslations } from 'use-intl';
 
 import { useAllCommands } from '../kit/commands.ts';
-import { Dialog } from '../kit/dialog.tsx';
-import { Keys } from '../kit/keys.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Keys } from '../../kit/keys.tsx';
 import styles from './shortcuts.module.css';
 
 /** What can be done by keys on this page. */

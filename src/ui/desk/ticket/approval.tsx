@@ -3,9 +3,9 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf, usePerson } from '../api/people.ts';
 import type { TicketDetail } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Button } from '../../kit/button.tsx';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { useChange } from './change.ts';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';

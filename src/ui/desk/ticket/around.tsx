@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
 import { useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { IconButton } from '../kit/button.tsx';
+import { IconButton } from '../../kit/button.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './details.module.css';

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { PickFiles } from '../files/upload-list.tsx';
 import type { Uploads } from '../files/uploads.ts';
-import { IconButton } from '../kit/button.tsx';
+import { IconButton } from '../../kit/button.tsx';
 import styles from './composer.module.css';
 import { FormatButtons } from './format-buttons.tsx';
 import type { Trigger } from './text-edits.ts';

@@ -14,8 +14,8 @@ import { Heading } from 'react-aria-components/Heading';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { snoozeTimes } from '../list/snooze-times.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
 import { readTimeOfDay } from '../kit/locale.ts';
 import { withTexts } from '../kit/more-texts.tsx';
 import { dates } from '../messages/dialogs.ts';

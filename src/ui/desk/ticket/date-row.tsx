@@ -1,15 +1,15 @@
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import type { TicketDetail } from '../api/types.ts';
-import { Opener } from '../kit/opener.tsx';
+import { Opener } from '../../kit/opener.tsx';
 import { Loading } from '../kit/states.tsx';
 import type { Opening } from './opening.ts';
 import styles from './details.module.css';
 import { Row, Value } from './row.tsx';
 
-const Panel = part(() => import('../kit/panel.tsx').then(({ Panel }) => Panel));
+const Panel = part(() => import('../../kit/panel.tsx').then(({ Panel }) => Panel));
 const DateChooser = part(() => import('./date-chooser.tsx').then(({ DateChooser }) => DateChooser));
 
 /** A point in time of the ticket, chosen from quick choices or a calendar. */

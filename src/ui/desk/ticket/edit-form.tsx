@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
 import styles from './thread.module.css';
 
 /** A text as a field in its own place: Ctrl+Enter saves, Escape takes it back. */

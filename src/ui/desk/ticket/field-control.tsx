@@ -7,11 +7,11 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
-import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
 import { readNumber } from '../kit/number.ts';
 import { PersonPicker } from '../kit/person-picker.tsx';
-import { type Option, Picker } from '../kit/picker.tsx';
+import { type Option, Picker } from '../../kit/picker.tsx';
 import { DateChooser, DayChooser } from './date-chooser.tsx';
 import styles from './details.module.css';
 

@@ -2,8 +2,8 @@ import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { Late } from '../kit/late.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { part } from '../../kit/part.ts';
 import { addressOf, type FileRecord } from '../files/record.ts';
 import styles from './thread.module.css';
 

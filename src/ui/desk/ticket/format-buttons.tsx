@@ -2,7 +2,7 @@ import { Bold, Code, Italic, Link as LinkSign, List as ListSign } from 'lucide-r
 import type { KeyboardEvent, RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { IconButton } from '../kit/button.tsx';
+import { IconButton } from '../../kit/button.tsx';
 import { editSelection } from './apply-edit.ts';
 import { insertLink, type MakeEdit, toggleCode, toggleList, toggleMark } from './text-edits.ts';
 

@@ -4,7 +4,7 @@ import { Button as Pressable } from 'react-aria-components/Button';
 import { useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
-import { Hint } from '../kit/hint.tsx';
+import { Hint } from '../../kit/hint.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Paused } from '../kit/time.tsx';
 import type { Opening } from './opening.ts';

@@ -2,7 +2,7 @@ import { call, Refusal } from '../api/call.ts';
 import { keyOf, queryClient } from '../api/query.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 
 type Link = TicketDetail['links'][number];
 /** A link as one of its two tickets sees it. */

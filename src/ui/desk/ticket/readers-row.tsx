@@ -1,15 +1,15 @@
 import { useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
-import { Late } from '../kit/late.tsx';
-import { Opener } from '../kit/opener.tsx';
-import { part } from '../kit/part.ts';
+import { Late } from '../../kit/late.tsx';
+import { Opener } from '../../kit/opener.tsx';
+import { part } from '../../kit/part.ts';
 import { Loading } from '../kit/states.tsx';
 import styles from './details.module.css';
 import { useReaders, useReadersText } from './readers.ts';
 import { Row, Value } from './row.tsx';
 
-const Panel = part(() => import('../kit/panel.tsx').then(({ Panel }) => Panel));
+const Panel = part(() => import('../../kit/panel.tsx').then(({ Panel }) => Panel));
 const ReadersPanel = part(() => import('./readers-panel.tsx').then(({ ReadersPanel }) => ReadersPanel));
 
 /** Who can read the ticket; pressed, it says who that is in full. Nothing where the service knows no visibility. */

@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from 'react';
 import { Button as Pressable, type ButtonProps } from 'react-aria-components/Button';
 import { useTranslations } from 'use-intl';
 
-import { Keys } from '../kit/keys.tsx';
+import { Keys } from '../../kit/keys.tsx';
 import styles from './details.module.css';
 
 /** A part of the panel, with its heading. */

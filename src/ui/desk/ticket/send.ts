@@ -4,7 +4,7 @@ import { queryClient } from '../api/query.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
 import type { BodyOf, Message, Person, TicketDetail } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { putBack } from './drafts.ts';
 import {
   isWithoutScheduled,

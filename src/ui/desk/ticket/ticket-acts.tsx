@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
-import { showToast } from '../kit/toast.tsx';
-import type { MenuEntry } from '../kit/types.ts';
+import { showToast } from '../../kit/toast.tsx';
+import type { MenuEntry } from '../../kit/types.ts';
 import { useChange } from './change.ts';
 import { claim } from './claim.ts';
 import type { Permissions } from './may.ts';

@@ -6,7 +6,7 @@ import { Refusal, unreached } from '../api/call.ts';
 import { usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Message, Status, TicketDetail } from '../api/types.ts';
-import { showToast } from '../kit/toast.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { nextTicket } from '../list/next-ticket.ts';
 import { useChange } from './change.ts';
 import type { Draft, useDraft } from './drafts.ts';

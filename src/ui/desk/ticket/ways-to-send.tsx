@@ -2,8 +2,8 @@ import { ChevronDown } from 'lucide-react';
 import type { Ref } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button, IconButton } from '../kit/button.tsx';
-import { Menu } from '../kit/menu.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { Menu } from '../../kit/menu.tsx';
 import styles from './composer.module.css';
 import type { useSend } from './use-send.ts';
 

@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl';
 
 import { call } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
-import type { Option } from '../../kit/picker.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import type { Option } from '../../../kit/picker.tsx';
+import { showToast } from '../../../kit/toast.tsx';
 import styles from '../access.module.css';
 import { SavedChoice, SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Group, Page, PageTabs } from '../parts/page.tsx';

@@ -2,8 +2,8 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { Button, IconButton } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button, IconButton } from '../../../kit/button.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import styles from './week.module.css';

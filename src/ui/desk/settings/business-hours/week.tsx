@@ -2,8 +2,8 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { IconButton } from '../../kit/button.tsx';
-import { Switch, TextField } from '../../kit/field.tsx';
+import { IconButton } from '../../../kit/button.tsx';
+import { Switch, TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import styles from './week.module.css';

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { call, Refusal } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
 import type { Queue } from '../../api/types.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import { SavedChoice, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Group, Page, PageTabs } from '../parts/page.tsx';

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { useChoices } from '../../api/query.ts';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import { Choice, SavedSign } from '../parts/fields.tsx';
 import { Group, NewDialog } from '../parts/page.tsx';
 import { useSaved } from '../parts/use-saved.ts';

@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl';
 
 import { useChatChannels } from '../../api/chat-lists.ts';
 import type { Queue } from '../../api/types.ts';
-import { Button } from '../../kit/button.tsx';
-import { Switch, TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Switch, TextField } from '../../../kit/field.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Fields, NewDialog } from '../parts/page.tsx';
 import type { Workspace } from '../parts/workspaces.tsx';

@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
 import type { Queue } from '../../api/types.ts';
-import { Button } from '../../kit/button.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { showToast } from '../../../kit/toast.tsx';
 import { SavedChoice } from '../parts/fields.tsx';
 import { Fields } from '../parts/page.tsx';
 import { ifAble, isMissing, refresh, write } from '../parts/write.ts';

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call } from '../../api/call.ts';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import { Time } from '../../kit/time.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Records } from '../parts/records.tsx';

@@ -4,7 +4,7 @@ import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { DayChooser } from '../../ticket/date-chooser.tsx';
 import styles from './day-field.module.css';
 

@@ -2,9 +2,9 @@ import { ChevronDown } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../../kit/button.tsx';
-import { Labelled, Switch, TextField } from '../../kit/field.tsx';
-import { type Option, Picker } from '../../kit/picker.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Labelled, Switch, TextField } from '../../../kit/field.tsx';
+import { type Option, Picker } from '../../../kit/picker.tsx';
 import styles from './fields.module.css';
 import { type Saved, useSaved } from './use-saved.ts';
 

@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import type { SectionId } from '../section.ts';
 import { SavedSign } from './fields.tsx';
 import styles from './page.module.css';

@@ -1,9 +1,9 @@
 import { Plus, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
-import { Button, IconButton } from '../../kit/button.tsx';
-import { Labelled } from '../../kit/field.tsx';
-import { type Option, Picker } from '../../kit/picker.tsx';
+import { Button, IconButton } from '../../../kit/button.tsx';
+import { Labelled } from '../../../kit/field.tsx';
+import { type Option, Picker } from '../../../kit/picker.tsx';
 import styles from './fields.module.css';
 
 /** Several of a list: those that are chosen as chips, the others behind a button. */

@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../../contract/blank.ts';
 import { call } from '../../api/call.ts';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { ifAble, refresh, useLacks, useRecords } from '../parts/write.ts';

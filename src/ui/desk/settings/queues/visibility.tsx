@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 
 import { useOperation } from '../../api/query.ts';
 import type { Answer, BodyOf, Queue } from '../../api/types.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { Effect, Effects } from '../../kit/effects.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';

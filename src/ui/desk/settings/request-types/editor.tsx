@@ -4,11 +4,11 @@ import { useTranslations } from 'use-intl';
 
 import { call } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
-import { Button } from '../../kit/button.tsx';
-import { Switch, TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Switch, TextField } from '../../../kit/field.tsx';
 import { PrioritySign, StatusSign } from '../../kit/signs.tsx';
-import type { Option } from '../../kit/picker.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import type { Option } from '../../../kit/picker.tsx';
+import { showToast } from '../../../kit/toast.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Danger, Fields, Group, Page, PageTabs } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';

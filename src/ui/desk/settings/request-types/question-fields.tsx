@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { useChoices } from '../../api/query.ts';
-import { Switch, TextField } from '../../kit/field.tsx';
+import { Switch, TextField } from '../../../kit/field.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Fields } from '../parts/page.tsx';
 import { asksNothing, type Choice as Option, dependsOn, hasChoices, type Question } from './draft.ts';

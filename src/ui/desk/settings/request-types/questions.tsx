@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../../kit/button.tsx';
-import { Picker } from '../../kit/picker.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Picker } from '../../../kit/picker.tsx';
+import { showToast } from '../../../kit/toast.tsx';
 import { Ordered } from '../parts/ordered.tsx';
 import { Group } from '../parts/page.tsx';
 import { ASKS, asksNothing, freeId, newQuestion, type Question, questionOfField, SHOWS } from './draft.ts';

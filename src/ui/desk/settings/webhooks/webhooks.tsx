@@ -3,8 +3,8 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import { Time } from '../../kit/time.tsx';
 import { MakerName, useMakers } from '../parts/maker.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';

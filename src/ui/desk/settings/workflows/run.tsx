@@ -3,9 +3,9 @@ import { useTranslations } from 'use-intl';
 
 import { useOperation } from '../../api/query.ts';
 import type { Answer, Operation } from '../../api/types.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import { showToast } from '../../../kit/toast.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';

@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl';
 
 import { call } from '../../api/call.ts';
 import type { Answer, ItemOf } from '../../api/types.ts';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
 import { useSaved } from '../parts/use-saved.ts';

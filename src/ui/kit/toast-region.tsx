@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { Link } from 'react-aria-components/Link';
 import { Text } from 'react-aria-components/Text';
 import {
   UNSTABLE_Toast as Toast,
@@ -7,11 +7,11 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components/Toast';
-import { useTranslations } from 'use-intl';
 
 import { Button, IconButton } from './button.tsx';
 import type { ToastText } from './types.ts';
 import styles from './toast.module.css';
+import { useWords } from './words.ts';
 
 const SHOWN_MS = 10_000;
 const queue = new ToastQueue<ToastText>({ maxVisibleToasts: 3 });
@@ -29,9 +29,9 @@ export function undoLast(): void {
 }
 
 export function Region() {
-  const t = useTranslations('common');
+  const words = useWords();
   return (
-    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={t('messages')}>
+    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={words.messages}>
       {({ toast }) => (
         <Toast toast={toast} className={styles[toast.content.kind] ?? ''}>
           <ToastContent className={styles['text'] ?? ''}>
@@ -45,15 +45,15 @@ export function Region() {
                 void toast.content.undo?.();
               }}
             >
-              {t('undo')}
+              {words.undo}
             </Button>
           )}
           {toast.content.link && (
-            <Link to={toast.content.link.to as never} onClick={() => queue.close(toast.key)}>
+            <Link href={toast.content.link.to} onPress={() => queue.close(toast.key)}>
               {toast.content.link.text}
             </Link>
           )}
-          <IconButton slot="close" label={t('close')}>
+          <IconButton slot="close" label={words.close}>
             <X size={14} aria-hidden />
           </IconButton>
         </Toast>

@@ -5,11 +5,11 @@ import { Button as Pressable } from 'react-aria-components/Button';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-components/ListBox';
 import { SearchField } from 'react-aria-components/SearchField';
-import { useTranslations } from 'use-intl';
 
 import { useFirstChoice } from './first-choice.ts';
 import type { PickerProps } from './types.ts';
 import styles from './picker.module.css';
+import { useWords } from './words.ts';
 
 /** The search field and the list of a picker. */
 export function Choices({
@@ -23,7 +23,7 @@ export function Choices({
   onCreate,
   close,
 }: Omit<PickerProps, 'children' | 'isOpen' | 'onOpenChange'> & { close: () => void }) {
-  const t = useTranslations('common');
+  const words = useWords();
   const { contains } = useFilter({ sensitivity: 'base' });
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -72,7 +72,7 @@ export function Choices({
           pick(!multiple && ids.length === 0 ? [...selected] : ids);
         }}
         renderEmptyState={() => (
-          <p className={styles['empty']}>{isLoading ? t('loading') : t('nothingFound')}</p>
+          <p className={styles['empty']}>{isLoading ? words.loading : words.nothingFound}</p>
         )}
       >
         {[...groups].map(([group, items]) => (
@@ -107,7 +107,7 @@ export function Choices({
             if (!multiple) close();
           }}
         >
-          {t('create', { name: text.trim() })}
+          {words.create(text.trim())}
         </Pressable>
       )}
     </Autocomplete>

@@ -1,8 +1,6 @@
 import { Suspense, useSyncExternalStore } from 'react';
-import { useTranslations } from 'use-intl';
 
 import { part } from './part.ts';
-import { useCommands } from './commands.ts';
 import type { ToastText } from './types.ts';
 
 export type { ToastText } from './types.ts';
@@ -21,8 +19,13 @@ export function showToast(toast: ToastText): void {
   void load().then(({ addToast }) => addToast(toast));
 }
 
+/** Undoes what was done last, of what is still shown. */
+export async function undoLastToast(): Promise<void> {
+  if (isNeeded) (await load()).undoLast();
+}
+
+/** Where the messages are shown; once on a page. */
 export function Toasts() {
-  const t = useTranslations('common');
   const isShown = useSyncExternalStore(
     (watcher) => {
       watchers.add(watcher);
@@ -30,7 +33,5 @@ export function Toasts() {
     },
     () => isNeeded,
   );
-  const undo = () => void (isNeeded && load().then(({ undoLast }) => undoLast()));
-  useCommands([{ id: 'undo', group: t('general'), label: t('undo'), keys: 'z', run: undo }]);
   return <Suspense>{isShown && <Region />}</Suspense>;
 }

@@ -18,7 +18,7 @@ export function Late({ meanwhile, children }: { meanwhile?: ReactNode; children:
   );
 }
 
-/** Commands do not run while it is on the page (kit/commands.ts). */
+/** The desk's commands do not run while it is on the page (desk/kit/commands.ts). */
 export function Opening() {
   // Before the next key: an effect would be too late.
   useLayoutEffect(holdKeys, []);

@@ -2,10 +2,10 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as Content, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { useTranslations } from 'use-intl';
 
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
+import { useWords } from './words.ts';
 
 /** A question that has to be answered before anything else. `size="wide"` for tables and previews. */
 export function DialogModal({
@@ -21,7 +21,7 @@ export function DialogModal({
   footer?: ReactNode;
   children: ReactNode;
 }) {
-  const t = useTranslations('common');
+  const words = useWords();
   return (
     <ModalOverlay
       isOpen
@@ -35,7 +35,7 @@ export function DialogModal({
             <Heading slot="title" className={styles['title'] ?? ''}>
               {title}
             </Heading>
-            <IconButton label={t('close')} keys="Escape" onPress={onClose}>
+            <IconButton label={words.close} keys="Escape" onPress={onClose}>
               <X size={16} aria-hidden />
             </IconButton>
           </header>

@@ -3,8 +3,8 @@ import { type ComponentType, lazy } from 'react';
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * A part of the page that is loaded when it is first shown. It waits while the desk cannot be reached; only what an
- * answering desk does not have fails: the page is then of another version.
+ * A part of the page that is loaded when it is first shown. It waits while the server cannot be reached; only what an
+ * answering server does not have fails: the page is then of another version.
  */
 export const part = <Props>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await loaded(load) }));
