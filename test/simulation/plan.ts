@@ -2,6 +2,7 @@ import type { Press } from '../drills/harness/presses.ts';
 import type { Act } from '../drills/harness/story.ts';
 import type { TeamAct } from '../drills/harness/team-acts.ts';
 import { Chance } from './chance.ts';
+import type { WorkflowAct } from './workflow-acts.ts';
 import type { Name } from './world.ts';
 
 /** What people do. Files need threads and codecs of the system, and are left to the drills. */
@@ -9,6 +10,7 @@ export type SeedAct =
   | Exclude<Act, 'create' | 'reply with a file' | 'answer with a picture'>
   | Press
   | TeamAct
+  | WorkflowAct
   | 'erase a requester';
 
 const SECOND = 1_000;
@@ -35,6 +37,9 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   'make private': 1.2,
   'make public': 1.2,
   'erase a requester': 0.4,
+  'run a workflow': 1.5,
+  'publish a workflow': 0.5,
+  'see to a run': 0.8,
 };
 
 /** How likely each press is among presses. Each is in a conversation of its own, which no other act changes. */
@@ -73,6 +78,8 @@ const IS_SKEWED = 0.3;
 const MOST_SKEW = SECOND;
 /** Programs whose clocks may be off, in the order in which they start. */
 const SKEWED = ['service', 'bridge', 'second bridge', 'third bridge'] as const satisfies readonly Name[];
+/** How likely it is that workflows run. */
+const HAS_WORKFLOWS = 0.6;
 const MOST_INTENSITY = 0.5;
 const MOST_PAUSE = 10 * SECOND;
 
@@ -111,6 +118,8 @@ export interface Plan {
   latePieces: number | undefined;
   /** Begins the chance of the conversations that are there before the first act. */
   opening: number;
+  /** Begins the chance of its workflows; undefined: there are none. */
+  workflows: number | undefined;
   acts: readonly PlannedAct[];
 }
 
@@ -120,6 +129,7 @@ const BACKGROUND = {
   'calls of databases that fail': (plan: Plan): Plan => ({ ...plan, failingCalls: undefined }),
   'pieces that are late': (plan: Plan): Plan => ({ ...plan, latePieces: undefined }),
   'clocks that are off': (plan: Plan): Plan => ({ ...plan, skews: {} }),
+  workflows: (plan: Plan): Plan => ({ ...plan, workflows: undefined }),
   'further bridges': (plan: Plan): Plan => ({ ...plan, bridges: 1 }),
 };
 
@@ -146,6 +156,7 @@ export function drawPlan(seed: number, actions: number): Plan {
     failingCalls: below(),
     latePieces: below(),
     opening: below(),
+    workflows: background.happens(HAS_WORKFLOWS) ? below() : undefined,
     acts: Array.from({ length: actions }, (_, index) => drawAct(chanceOf(seed, index + 1), index)),
   };
 }

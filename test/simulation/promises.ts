@@ -1,10 +1,11 @@
 import type { Violation } from '../harness/history.ts';
 
 /**
- * How something is not as it must be: what a judge of both sides finds, that somebody who was erased is still there, or that
- * what people do fails or never ends.
+ * How something is not as it must be: what a judge of both sides finds, that somebody who was erased is still there, that a
+ * workflow did something twice or not at all or does not end, or that what people do fails or never ends.
  */
-export type Kind = Violation['kind'] | 'not erased' | 'endless';
+export type Kind =
+  Violation['kind'] | 'not erased' | 'not once by a workflow' | 'workflow without end' | 'endless';
 
 /** What is not as it must be, and the promise that it breaks. */
 export interface Trouble {
@@ -27,6 +28,10 @@ export const PROMISES: Readonly<Record<Kind, string>> = {
   'recorded elsewhere': 'A post whose answer was lost is looked up and stands once (B51)',
   'too fast': '429, cut connections, broken or half answers delay posts and keep their order (B48)',
   'not erased': "After an erasure no table has the person's name, e-mail or Slack account",
+  'not once by a workflow':
+    'A change starts a run of a workflow once, and each step happens once, through kills at any time; waits survive restarts and new versions',
+  'workflow without end':
+    'Chains of workflows end: random workflows over random changes come to rest, and what floods is paused',
   endless: 'While the service is down everything waits in order (B47)',
 };
 

@@ -71,7 +71,11 @@ const runs: readonly Run[] = options.failed
 /** The traces of the seeds that ran. */
 const traces = new Map<Run, string>();
 const failed = new Set<Run>();
-const counts = { faults: new Map<string, number>(), acts: new Map<string, number>() };
+const counts = {
+  faults: new Map<string, number>(),
+  acts: new Map<string, number>(),
+  outcomes: new Map<string, number>(),
+};
 
 async function runOnce(run: Run): Promise<void> {
   const runBegan = realNow();
@@ -82,7 +86,7 @@ async function runOnce(run: Run): Promise<void> {
   const isSame = before === undefined || before === trace;
   traces.set(run, trace);
   if (options.trace !== undefined) writeTrace(before === undefined ? `${seed}` : `${seed}-again`, outcome);
-  for (const counted of ['faults', 'acts'] as const)
+  for (const counted of ['faults', 'acts', 'outcomes'] as const)
     for (const [name, times] of Object.entries(outcome[counted]))
       counts[counted].set(name, (counts[counted].get(name) ?? 0) + times);
   const minutes = (virtualMs / 60_000).toFixed(1);
@@ -141,6 +145,7 @@ if (options.twice) for (const run of [...traces.keys()].reverse()) await runOnce
 for (const [label, had] of [
   ['Faults', counts.faults],
   ['Acts', counts.acts],
+  ['Outcomes', counts.outcomes],
 ] as const) {
   const sorted = [...had].sort(([, a], [, b]) => b - a);
   console.info(`${label}: ${sorted.map(([name, times]) => `${name} ${times}`).join(', ')}`);

@@ -20,6 +20,8 @@ import {
 import type { Failure } from './postgres.ts';
 import { type Trouble, troubleOf } from './promises.ts';
 import type { VirtualTime } from './time.ts';
+import { isWorkflowAct, Workflows } from './workflow-acts.ts';
+import { WORDS } from './workflow-outlines.ts';
 import { BRIDGES, type Name, type World } from './world.ts';
 
 /** What a seed showed. */
@@ -35,6 +37,8 @@ export interface Outcome {
   faults: Record<string, number>;
   /** How often people did each act. */
   acts: Record<string, number>;
+  /** How often things ended in each way. */
+  outcomes: Record<string, number>;
 }
 
 export interface SeedOptions {
@@ -102,20 +106,21 @@ export async function runSeed({ plan, ...parts }: SeedOptions): Promise<Outcome>
   if (dead !== undefined)
     trouble.push(troubleOf('endless', `the simulation let a killed program go on: ${dead}`));
   seed.tell(trouble.length === 0 ? 'all is as it must be' : 'something is wrong');
-  const { story, faults, acts, virtualMs } = seed;
+  const { story, faults, acts, outcomes, virtualMs } = seed;
   const trace = createHash('sha256')
     // A stack says where this checkout lies, and who ran the seed.
     .update(
       JSON.stringify([story, world.log], (key, value: unknown) => (key === 'stack' ? undefined : value)),
     )
     .digest('hex');
-  return { story, trouble, trace, virtualMs, faults, acts };
+  return { story, trouble, trace, virtualMs, faults, acts, outcomes };
 }
 
 class Seed {
   readonly story: string[] = [];
   readonly faults = counters(FAULT_NAMES);
   readonly acts = counters(SEED_ACTS);
+  outcomes: Record<string, number> = {};
   readonly #world: World;
   readonly #time: VirtualTime;
   readonly #network: Network;
@@ -123,6 +128,7 @@ class Seed {
   readonly #bridges: readonly Name[];
   readonly #began: number;
   readonly #told: Story;
+  readonly #workflows: Workflows;
   /** What decides who acts, and on which message: each act has its own. */
   #people: Chance;
   /** Whose turns the acts are; in those of presses nothing else happens. */
@@ -147,6 +153,7 @@ class Seed {
       () => this.#people.next(),
       (what) => this.tell(what),
     );
+    this.#workflows = new Workflows(world, (what) => this.tell(what));
   }
 
   get virtualMs(): number {
@@ -158,7 +165,7 @@ class Seed {
   }
 
   async begin(): Promise<void> {
-    const { skews, chaos } = this.#plan;
+    const { skews, chaos, workflows } = this.#plan;
     for (const name of ['sandbox', 'service', ...this.#bridges] as const) {
       const ms = skews[name];
       if (ms !== undefined) {
@@ -174,6 +181,11 @@ class Seed {
         const begin = this.#told.begin({ isMoving: kind === 'moving' });
         this.#conversations.push(await this.#time.whileRunning(begin, 'a request'));
       }
+    if (workflows !== undefined) {
+      this.#told.keepFromRequesters(WORDS.remark);
+      const activate = this.#workflows.activate(workflows, this.#conversations);
+      await this.#time.whileRunning(activate, 'the activation of workflows');
+    }
     this.#letCallsFail();
     if (chaos === undefined) return;
     await this.#time.whileRunning(
@@ -205,12 +217,20 @@ class Seed {
     }
     const conversation = isPress(what) ? await this.#newRequest() : this.#conversationFor(what, where);
     this.tell(`${what}, in ${conversation.ticketId}`);
+    if (isWorkflowAct(what)) {
+      const act = this.#workflows.act(what, conversation, this.#people);
+      await this.#time.whileRunning(act, what);
+      return;
+    }
+    if (what === 'change the card') this.#workflows.titled(conversation);
     await this.#time.whileRunning(this.#told.act(what, conversation), what);
   }
 
   #conversationFor(what: SeedAct, where: number): Conversation {
     const moves = (MOVING_ACTS as readonly string[]).includes(what);
-    const possible = this.#conversations.filter(({ isMoving }) => isMoving || !moves);
+    // A workflow may set the status of a ticket that it is run on, which would undo a merge.
+    const stays = isWorkflowAct(what);
+    const possible = this.#conversations.filter(({ isMoving }) => (isMoving ? !stays : !moves));
     const chosen = possible[Math.floor(where * possible.length)];
     if (!chosen) throw new Error(`there is no conversation for: ${what}`);
     return chosen;
@@ -275,6 +295,10 @@ class Seed {
       const left = await this.#time.whileRunning(check(), 'the search for who was erased');
       found.push(...left.map((what) => troubleOf('not erased', what)));
     }
+    const workflows = this.#workflows.judge(this.#conversations);
+    const { trouble, outcomes } = await this.#time.whileRunning(workflows, 'the judge of workflows');
+    this.outcomes = outcomes;
+    found.push(...trouble);
     return found.length > 0 ? found : this.#troublesOfHistory();
   }
 

@@ -201,7 +201,7 @@ export async function onTicket(
     .filter(({ deleted, private: isPrivate, content }) => !deleted && isPrivate && REMARK.test(content))
     .map(({ content }) => content);
   const seen = items
-    .filter(({ deleted, content }) => !deleted && !IS_NOTE.test(content))
+    .filter(({ deleted, content, workflow }) => !deleted && !workflow && !IS_NOTE.test(content))
     .map((message) => {
       const { authorId, content, reactions } = message;
       const by = nameOf(users, authorId);

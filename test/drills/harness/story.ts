@@ -126,6 +126,11 @@ export class Story {
     this.#presses.numberFrom(count);
   }
 
+  /** What begins with these words is for the team alone. */
+  keepFromRequesters(words: string): void {
+    this.#team.secrets.add(words, { isPrivate: false, queue: 'IT' }, true);
+  }
+
   /** Starts a conversation with messages of both sides, so that every act is possible. */
   async begin({ isMoving = false } = {}): Promise<Conversation> {
     const conversation = await this.create();
