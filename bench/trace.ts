@@ -39,6 +39,8 @@ const dataDir = scratch();
 const programs = new Map<string, string>();
 const urls = { service: await open('service'), bridge: await open('bridge') };
 const desk = await startDesk({ DATABASE_URL: urls.service });
+// As the rigs: one post for each answer, none for each message.
+await desk.setTeamThreads('notes');
 await desk.startBridge({ DATABASE_URL: urls.bridge });
 const server = new pg.Client(urls.service);
 const bridge = new pg.Client(urls.bridge);

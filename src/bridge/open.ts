@@ -98,7 +98,7 @@ export async function openBridge(
     log,
     poolSize,
     ...(name === undefined ? {} : { name }),
-    plansOnce: true,
+    plansOnce: 'always',
   });
   const metrics = options.bridgeMetrics ?? createBridgeMetrics(options.metrics ?? createRegistry());
   const missing = new MissingMethods({ db: database.db, clock, log });

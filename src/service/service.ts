@@ -189,6 +189,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     schema: SCHEMA,
     name: 'deskbridge service',
     log,
+    plansOnce: 'in transactions',
     ...(options.poolSize !== undefined && { poolSize: options.poolSize }),
     ...(options.connectionWaitMs !== undefined && { waitMs: options.connectionWaitMs }),
   });

@@ -48,8 +48,9 @@ export const PLAN_OUTLIVED = '0A000';
  * database becomes a DatabaseAway error, and its connection is closed. A connection whose prepared statements a
  * migration invalidated is closed too: the statement is repeated without its name, or, where that ended a transaction,
  * `again` repeats the transaction.
+ * @param begin the statements that begin a transaction.
  */
-export function tellingPool(pool: pg.Pool): PostgresPool {
+export function tellingPool(pool: pg.Pool, begin = BEGIN): PostgresPool {
   const names = new StatementNames();
   // The query builder identifies a connection by its client.
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -58,22 +59,31 @@ export function tellingPool(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect().catch(tell);
-      const own = known.get(client) ?? tellingClient(client, names);
+      const own = known.get(client) ?? tellingClient(client, names, begin);
       known.set(client, own);
       return own;
     },
   };
 }
 
-function tellingClient(client: pg.PoolClient, names: StatementNames): PostgresPoolClient {
+/** What the query builder sends to begin a transaction of the usual kind. */
+const BEGIN = 'begin';
+
+function tellingClient(client: pg.PoolClient, names: StatementNames, begin: string): PostgresPoolClient {
   let lost = false;
   let inTransaction = false;
+  const beginTransaction = async (): Promise<pg.QueryResult> => {
+    // Of several statements there are several results, which the query builder does not look at.
+    const result = await client.query(begin);
+    inTransaction = true;
+    return result;
+  };
   const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
     const name = lost ? undefined : names.of(text, values);
     try {
+      if (text === BEGIN) return await beginTransaction();
       const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
-      if (BEGINS.has(result.command)) inTransaction = true;
-      else if (ENDS.has(result.command)) inTransaction = false;
+      if (ENDS.has(result.command)) inTransaction = false;
       return result;
     } catch (error) {
       const isOutlived =
@@ -89,7 +99,6 @@ function tellingClient(client: pg.PoolClient, names: StatementNames): PostgresPo
   };
 }
 
-const BEGINS = new Set(['BEGIN', 'START']);
 const ENDS = new Set(['COMMIT', 'ROLLBACK']);
 
 /** Rethrows the database's own errors and programming mistakes unchanged. */

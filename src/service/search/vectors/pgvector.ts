@@ -66,8 +66,11 @@ export function nearestByIndex(
   others: readonly string[] = [],
 ): Promise<Near[]> {
   return transaction(db, async (tx) => {
+    // Whether the index is worth using depends on the values.
     await sql`select set_config('hnsw.ef_search', ${String(LOOKED_AT)}, true),
-      set_config('hnsw.iterative_scan', 'strict_order', true)`.execute(tx);
+      set_config('hnsw.iterative_scan', 'strict_order', true), set_config('plan_cache_mode', 'auto', true)`.execute(
+      tx,
+    );
     const distance = sql`${asVector('e.vector', schema)}
         operator(${sql.id(schema)}.<=>) ${[...asked]}::real[]::${sql.id(schema)}.vector`;
     const { rows } = await sql<Near>`

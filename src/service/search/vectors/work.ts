@@ -13,8 +13,11 @@ import { type DueText, dueTexts } from './texts.ts';
 /** Vectors of new text, by one provider. Its end plans the next. */
 const EMBEDDING = workKind('embedding', CLASSES.embedding, z.object({ provider: z.string() }));
 
-/** A conversation changes with each message, and is found by its words at once: its vector follows less often. */
-const RENEW_MS = 10_000;
+/**
+ * A conversation changes with each message, and is found by its words at once. Its vector follows less often: the built-in
+ * model takes some 75 ms of a processor for each, and others are paid for.
+ */
+const RENEW_MS = 60_000;
 /** Pause before a provider that rejects our key is retried. */
 const UNAUTHORIZED_PAUSE_MS = 300_000;
 
