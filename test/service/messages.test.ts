@@ -106,7 +106,7 @@ describe('adding messages', () => {
     const body = { authorId: agent, chatChannelId: 'C1' };
     await post({ ...body, chatTimestamp: '1.1' });
     const texts = await statementsOf(() => post({ ...body, chatTimestamp: '1.2' }));
-    expect([texts.at(0), texts.at(-1)]).toEqual(['begin', 'commit']);
+    expect([texts.at(0), texts.at(-1)]).toEqual([expect.stringMatching(/^begin/), 'commit']);
     expect(texts.length).toBeLessThanOrEqual(MOST_STATEMENTS);
     for (const table of ['ticket_message', 'chat_message', 'event', 'delivery', 'work'])
       expect(
