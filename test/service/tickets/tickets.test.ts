@@ -71,7 +71,11 @@ describe('creating tickets', () => {
       chatTimestamp: '1.1',
     };
     const texts = await statementsOf(() => call('POST', '/tickets', { body }));
-    expect([texts.at(0), texts.at(-1), texts.length]).toEqual([expect.stringMatching(/^begin/), 'commit', MOST_STATEMENTS]);
+    expect([texts.at(0), texts.at(-1), texts.length]).toEqual([
+      expect.stringMatching(/^begin/),
+      'commit',
+      MOST_STATEMENTS,
+    ]);
     expect(texts.filter((text) => text.includes('insert into delivery'))).toHaveLength(1);
     // Numbers are consecutive, so the queue is locked: the less follows, the more tickets a second.
     const afterNumber = texts.slice(texts.findIndex((text) => text.includes('"last_number"')) + 1);
