@@ -47,6 +47,8 @@ export const LIMITS = {
   },
   /** Ours: how long a reply that may be undone is delayed. */
   delaySeconds: 3_600,
+  /** Ours: tickets that match a workflow's triggers by time already, and may be included when it is activated. */
+  matchingTickets: 1_000,
   ofMessage: { reactions: 1_000, chatCopies: 1_000 },
   ofUser: { chatAccounts: 200 },
   ofQueue: { channels: 1_000 },

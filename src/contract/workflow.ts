@@ -130,8 +130,8 @@ export const workflowCreate = z.object({
 });
 
 /**
- * `PUT /workflows/{id}`; `state`, `steps`, `connections`, `reference` and `queueIds` are beyond the specification. Steps of
- * an Active workflow become its `draft`, until `state: "Active"` publishes them.
+ * `PUT /workflows/{id}`; `state`, `steps`, `connections`, `reference`, `queueIds` and `includeMatching` are beyond the
+ * specification. Steps of an Active workflow become its `draft`, until `state: "Active"` publishes them.
  */
 export const workflowUpdate = z.object({
   ...named,
@@ -142,7 +142,14 @@ export const workflowUpdate = z.object({
   connections,
   reference: shortText.nullish(),
   queueIds: idInputs.nullish(),
+  /** With `state: "Active"`: includes the tickets that match its triggers by time already, if they are no more than these. */
+  includeMatching: z.int().min(0).max(LIMITS.matchingTickets).nullish(),
 });
 
 /** `POST /workflows/duplicate`. */
 export const workflowDuplicate = z.object({ id, ...named, collectionId: id.nullable() });
+
+/** `GET /workflows/{id}/matching-tickets`: the tickets that match what is to be activated already. */
+export const matchingTickets = z
+  .strictObject({ count: z.int().min(0), isCapped: z.boolean() })
+  .meta({ id: 'MatchingTickets' });

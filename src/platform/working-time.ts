@@ -39,6 +39,30 @@ export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): 
   return sum / MINUTE_MS;
 }
 
+/**
+ * Returns the latest instant from which `minutes` of working time have passed at `to`. Undefined if there is none within
+ * ten years.
+ * @param hours undefined: around the clock.
+ */
+export function workingTimeBefore(hours: Hours | undefined, to: Date, minutes: number): Date | undefined {
+  const wanted = Math.round(minutes * MINUTE_MS);
+  if (hours === undefined) return new Date(to.getTime() - wanted);
+  const isLong = (ms: number) =>
+    Math.round(workingMinutes(hours, new Date(to.getTime() - ms), to) * MINUTE_MS) >= wanted;
+  let long = Math.max(wanted, MINUTE_MS);
+  while (!isLong(long)) {
+    long *= 2;
+    if (long > DAYS_AHEAD * DAY_MS) return undefined;
+  }
+  let short = 0;
+  while (long - short > 1) {
+    const middle = Math.floor((long + short) / 2);
+    if (isLong(middle)) long = middle;
+    else short = middle;
+  }
+  return new Date(to.getTime() - long);
+}
+
 /** Yields the spans of working time after an instant in their order, as milliseconds; the first may have begun. */
 function* spansFrom({ timeZone, days, holidays }: Hours, from: Date): Generator<readonly [number, number]> {
   if (days.length === 0) return;

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { addWorkingTime, type Hours, timeOf, workingMinutes } from '../../src/platform/working-time.ts';
+import {
+  addWorkingTime,
+  type Hours,
+  timeOf,
+  workingMinutes,
+  workingTimeBefore,
+} from '../../src/platform/working-time.ts';
 
 const week = (timeZone: string, ...spans: [number, string, string][]): Hours => ({
   timeZone,
@@ -224,6 +230,18 @@ describe('whatever the hours, the zone and the instant', () => {
         expect(end.getTime()).toBeGreaterThan(from.getTime());
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('the instant from which a time has just passed is the latest one', () => {
+    fc.assert(
+      fc.property(hours, date, minutes, (given, to, passed) => {
+        const from = workingTimeBefore(given, to, passed);
+        if (!from) return;
+        expect(workingMinutes(given, from, to)).toBeCloseTo(passed, 6);
+        expect(workingMinutes(given, new Date(from.getTime() + 1), to)).toBeLessThan(passed);
+      }),
+      { numRuns: 100 },
     );
   });
 

@@ -175,6 +175,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   runWorkflow: 'role',
   tryWorkflow: 'role',
   listWorkflowVersions: 'role',
+  countMatchingTickets: 'role',
   listWorkflowRuns: 'role',
   readWorkflowRun: 'role',
   retryWorkflowStep: 'role',

@@ -543,6 +543,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   duplicateWorkflow: ({ workflow }) => ({ body: { id: workflow, name: 'Copy', collectionId: null } }),
   runWorkflow: ({ workflow, ticket }) => ({ params: { id: workflow }, body: { ticketId: ticket } }),
   tryWorkflow: ({ workflow, ticket }) => ({ params: { id: workflow }, body: { ticketId: ticket } }),
+  countMatchingTickets: ({ workflow }) => ({ params: { id: workflow } }),
   listWorkflowVersions: ({ workflow }) => ({ params: { id: workflow } }),
   listWorkflowRuns: ({ workflow }) => ({ query: { workflowId: workflow } }),
   readWorkflowRun: ({ workflowRun }) => ({ params: { id: workflowRun } }),

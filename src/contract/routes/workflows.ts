@@ -17,6 +17,7 @@ import {
   workflowVersions,
 } from '../workflow-run.ts';
 import {
+  matchingTickets,
   workflow,
   workflowCreate,
   workflowDuplicate,
@@ -90,6 +91,18 @@ export const workflowRoutes = {
     summary: 'Copy a workflow with new ids, as a draft',
     body: workflowDuplicate,
     answer: workflow,
+    errors: ['NOT_FOUND'],
+  }),
+  countMatchingTickets: route({
+    method: 'GET',
+    path: '/workflows/{id}/matching-tickets',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary:
+      'Count the tickets that match the triggers by time of a workflow already, before it is activated',
+    params: idParams,
+    answer: matchingTickets,
     errors: ['NOT_FOUND'],
   }),
   runWorkflow: route({

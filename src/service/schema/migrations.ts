@@ -17,4 +17,5 @@ export const migrations = [
   migration('0009', new URL('workflows.sql', import.meta.url)),
   migration('0010', new URL('assist.sql', import.meta.url)),
   migration('0011', new URL('oauth.sql', import.meta.url)),
+  migration('0012', new URL('workflow-times.sql', import.meta.url)),
 ];

@@ -898,6 +898,14 @@ export interface Tables extends EngineTables {
     state_reason: string | null;
     queue_ids: string[] | null;
   };
+  workflow_idle: {
+    workspace_id: string;
+    workflow_id: string;
+    step_id: string;
+    ticket_id: string;
+    since: Timestamp;
+    is_due: boolean;
+  };
   workflow_run: {
     workspace_id: string;
     id: string;
@@ -932,6 +940,7 @@ export interface Tables extends EngineTables {
     step_id: string;
     event: string;
     inputs: Json<Record<string, unknown>>;
+    counts_from: Timestamp;
   };
   workflow_version: {
     workspace_id: string;

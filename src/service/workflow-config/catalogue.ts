@@ -53,13 +53,16 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       name: 'ticket.updated',
       type: 'Trigger',
       title: 'When a ticket changes',
-      description: 'Starts the workflow when fields of a ticket change, or one of them gets a value.',
+      description:
+        'Starts the workflow when fields of a ticket change, or one of them gets a value, also from another one.',
       inputs: [
         FIELDS.queue,
         FIELDS.status,
         statusGroup,
         FIELDS.priority,
         field('fields', 'Fields', { type: 'multiselect' }),
+        field('from', 'From', { placeholder: 'The old value of one of the fields, or none' }),
+        field('to', 'To', { placeholder: 'The new value, or none' }),
         ownChanges,
       ],
       outputs: OCCURRENCE,
@@ -87,6 +90,24 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       description: 'Starts the workflow when a target has passed, if the queue warns of that.',
       inputs: [FIELDS.queue],
       outputs: OCCURRENCE,
+    },
+    {
+      name: 'ticket.idle',
+      type: 'Trigger',
+      title: 'When nothing happens for a time',
+      description:
+        'Starts the workflow when for some minutes nobody has done anything on a ticket, the team or the requester has not answered, or its status has stayed.',
+      inputs: [
+        FIELDS.queue,
+        FIELDS.requestType,
+        FIELDS.status,
+        statusGroup,
+        FIELDS.priority,
+        field('of', 'What does not happen', { type: 'select' }),
+        field('minutes', 'Minutes', { type: 'number' }),
+        field('businessHours', 'Only business hours count', { type: 'checkbox' }),
+      ],
+      outputs: [...OCCURRENCE, field('since', 'Since', { type: 'datetime' })],
     },
     {
       name: 'ticket.run',

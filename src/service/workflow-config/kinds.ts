@@ -15,6 +15,24 @@ export const TRIGGER_EVENTS = [
 ] as const;
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
+/** The triggers by time. */
+export const TIME_TRIGGERS = ['ticket.idle'] as const;
+export type TimeTrigger = (typeof TIME_TRIGGERS)[number];
+
+/** The fields of a ticket whose old and new value a trigger may ask for: no texts, which an erasure would have to find. */
+export const COMPARED = [
+  'statusId',
+  'priority',
+  'assigneeId',
+  'queueId',
+  'requestTypeId',
+  'requesterId',
+  'parentId',
+  'private',
+  'dueAt',
+  'snoozeUntil',
+] as const;
+
 /** Runs are not started by what ten others led to: so every chain ends. */
 export const LONGEST_CHAIN = 10;
 /** Why a run was not started. */
@@ -39,6 +57,8 @@ const EventBody = z.object({
   messageId: z.string().nullable(),
   /** The fields that changed. */
   fields: z.array(z.string()),
+  /** Old and new value of those that hold ids, choices and instants: `COMPARED`. */
+  values: z.record(z.string(), z.tuple([z.string().nullable(), z.string().nullable()])).default({}),
   chain: Chain,
 });
 export type ChangeEvent = z.infer<typeof EventBody>;
@@ -55,6 +75,14 @@ export type StepWork = z.infer<typeof StepBody>;
 const TimerBody = z.object({ workspaceId: z.string(), runId: z.string(), stepId: z.string() });
 export type Timer = z.infer<typeof TimerBody>;
 
+const ClockBody = z.object({ workspaceId: z.string(), workflowId: z.string(), stepId: z.string() });
+/** A trigger by time. */
+export type Clock = z.infer<typeof ClockBody>;
+
+const IdleBody = ClockBody.extend({ ticketId: z.string(), since: z.string() });
+/** A ticket for which a trigger has counted its time to the end, since an instant. */
+export type Idle = z.infer<typeof IdleBody>;
+
 const UpkeepBody = z.object({ workspaceId: z.string(), workflowId: z.string() });
 export type Upkeep = z.infer<typeof UpkeepBody>;
 
@@ -64,6 +92,10 @@ export const EVENT = workKind('workflow-event', CLASSES.workflowEvent, EventBody
 export const STEP = workKind('workflow-step', CLASSES.workflowStep, StepBody);
 /** A step that waits for an instant has a lane of its own: nothing else of its run waits behind it. */
 export const TIMER = workKind('workflow-timer', CLASSES.workflowTimer, TimerBody);
+/** A trigger by time is looked at, again and again. */
+export const CLOCK = workKind('workflow-clock', CLASSES.workflowTimer, ClockBody);
+/** In the lane of its ticket: behind the changes that came before. */
+export const IDLE = workKind('workflow-idle', CLASSES.workflowEvent, IdleBody);
 /** What follows from the state of a workflow for its runs, and from the end of its runs for the workflow. */
 export const UPKEEP = workKind('workflow-upkeep', CLASSES.workflowUpkeep, UpkeepBody);
 
@@ -78,6 +110,16 @@ export function stepWork({ messageId = null, ...step }: Timer & { messageId?: st
 /** @param delayMs milliseconds until it is due. */
 export function timerWork(timer: Timer, delayMs: number): NewWork {
   return workFor(TIMER, `${timer.runId} ${timer.stepId}`, timer, { delayMs });
+}
+
+/** @param delayMs milliseconds until it is due. */
+export function clockWork({ workspaceId, workflowId, stepId }: Clock, delayMs = 0): NewWork {
+  const key = `${workflowId} ${stepId}`;
+  return workFor(CLOCK, key, { workspaceId, workflowId, stepId }, { mergeKey: `clock ${key}`, delayMs });
+}
+
+export function idleWork(idle: Idle): NewWork {
+  return workFor(IDLE, idle.ticketId, idle);
 }
 
 export function upkeepWork(upkeep: Upkeep): NewWork {

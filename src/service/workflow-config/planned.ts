@@ -5,7 +5,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { NewWork } from '../../platform/engine/index.ts';
 import type { ServiceTx } from '../handler.ts';
 import type { NewEvent, Outbox } from '../outbox.ts';
-import { type ChangeEvent, eventWork, type TriggerEvent } from './kinds.ts';
+import { type ChangeEvent, COMPARED, eventWork, type TriggerEvent } from './kinds.ts';
 
 /**
  * Returns the work that the events of a write make for workflows, where there is a trigger for them or a run that waits for
@@ -51,6 +51,7 @@ export async function workflowWork(
         parentIds: parentsOf(event),
         messageId: event.type === 'Message' ? event.data.id : null,
         fields: Object.keys(event.changes ?? {}),
+        values: valuesOf(event),
         chain: [...chain],
       } satisfies ChangeEvent),
     );
@@ -60,6 +61,18 @@ export async function workflowWork(
 function instantOf(event: NewEvent, now: Date): string {
   const at = now.toISOString();
   return event.type === 'Ticket' && event.data.updatedAt > at ? event.data.updatedAt : at;
+}
+
+/** Returns the old and the new value of the fields that a trigger may compare. */
+function valuesOf({ changes }: NewEvent): ChangeEvent['values'] {
+  const textOf = (value: unknown) =>
+    typeof value === 'string' || typeof value === 'boolean' ? String(value) : null;
+  return Object.fromEntries(
+    COMPARED.flatMap((field) => {
+      const change = changes?.[field];
+      return change ? [[field, [textOf(change[0]), textOf(change[1])]]] : [];
+    }),
+  );
 }
 
 /** Returns the parent of the ticket that an event is about, and its former one if that changed. */

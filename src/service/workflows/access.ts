@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Caller, ServiceDb } from '../handler.ts';
 import type { TicketKey } from '../tickets/find.ts';
@@ -31,10 +31,13 @@ export async function mayHandle(
 ): Promise<boolean> {
   const { rows } = await sql`
     select from ticket t join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
-    where t.workspace_id = ${workspaceId} and t.id = ${id} and ${
-      queueIds === null
-        ? sql`not t.private and q.visibility <> 'team'`
-        : sql`t.queue_id = any(${[...queueIds]}::text[])`
-    }`.execute(db);
+    where t.workspace_id = ${workspaceId} and t.id = ${id} and ${isHandled(queueIds)}`.execute(db);
   return rows.length > 0;
+}
+
+/** The same as a condition on a ticket `t` and its queue `q`. */
+export function isHandled(queueIds: readonly string[] | null): RawBuilder<boolean> {
+  return queueIds === null
+    ? sql`(not t.private and q.visibility <> 'team')`
+    : sql`t.queue_id = any(${[...queueIds]}::text[])`;
 }

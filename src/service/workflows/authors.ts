@@ -7,7 +7,7 @@ import type { TicketKey } from '../tickets/find.ts';
 export type MessageAuthor = 'requester' | 'team' | 'agent' | 'other';
 
 /** Who wrote a message `m` of a ticket `t`. */
-const authorKind = sql<MessageAuthor>`case
+export const authorKind = sql<MessageAuthor>`case
   when m.ai_agent_id is not null or m.source = 'AGENT' then 'agent'
   when m.author_id is null or m.source in ('WORKFLOW', 'SLA', 'SYSTEM') then 'other'
   when m.author_id = t.requester_id then 'requester'

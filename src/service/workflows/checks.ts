@@ -1,7 +1,9 @@
 import { isRun } from '../workflow-config/catalogue.ts';
 import type { FilterGroups } from '../workflow-config/criteria.ts';
 import { TICKET_FIELDS } from './facts.ts';
+import { COMPARED } from '../workflow-config/kinds.ts';
 import { type Content, type Flow, flowOf, type FlowStep, isTrigger } from '../workflow-config/flow.ts';
+import { IdleInputs } from './idle.ts';
 import { type Reference, referencesIn } from './values.ts';
 
 /** What keeps a workflow from being activated: where, and a sentence. */
@@ -25,6 +27,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'approval.add-approvers': ['approverIds'],
   'chat.post': ['channelId', 'content'],
   'chat.direct-message': ['userId', 'content'],
+  'ticket.idle': ['minutes'],
   'wait.for': ['minutes'],
   'wait.until': ['at'],
   'wait.business-time': ['minutes'],
@@ -50,6 +53,14 @@ export function problemsOf(content: Content): FlowProblem[] {
     for (const key of NEEDED[step.action.name] ?? [])
       if (key.split('|').every((each) => isEmpty(step.inputs[each])))
         add(`${path}.inputs.${key.split('|')[0] ?? key}`, 'This step needs a value here');
+    if (step.action.name === 'ticket.updated')
+      for (const { key, message } of changeProblemsOf(step.inputs)) add(`${path}.inputs.${key}`, message);
+    if (step.action.name === 'ticket.idle')
+      for (const {
+        path: [key = ''],
+        message,
+      } of IdleInputs.safeParse(step.inputs).error?.issues ?? [])
+        add(`${path}.inputs.${String(key)}`, message);
     const isReached = flow.connections.some(({ targetId }) => targetId === step.id);
     if (!isTrigger(step) && !isReached) add(path, 'No connection leads to this step');
     if (isTrigger(step) && isReached) add(path, 'A trigger begins a run: no connection leads to it');
@@ -76,6 +87,21 @@ export function problemsOf(content: Content): FlowProblem[] {
       );
   }
   return problems;
+}
+
+/** Returns what is wrong with a trigger that asks for the old or the new value of a field. */
+function changeProblemsOf({ fields, from, to }: FlowStep['inputs']): { key: string; message: string }[] {
+  if (isEmpty(from) && isEmpty(to)) return [];
+  const comparable: readonly string[] = COMPARED;
+  const named = typeof fields === 'string' ? fields.split(',') : Array.isArray(fields) ? fields : [];
+  if (named.length === 0) return [{ key: 'fields', message: 'Name the field that has these values' }];
+  return named
+    .map((each) => String(each).trim())
+    .filter((each) => !comparable.includes(each))
+    .map((each) => ({
+      key: 'fields',
+      message: `The old and the new value of "${each}" cannot be asked for`,
+    }));
 }
 
 /** What a post in chat may say of a ticket: there, people read it who may not read the ticket. */

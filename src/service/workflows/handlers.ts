@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ID_PREFIXES, type ParsedBody, type Workflow } from '../../contract/index.ts';
-import type { Handlers, ServiceTx, Tools } from '../handler.ts';
+import { ID_PREFIXES, LIMITS, type ParsedBody, type Workflow } from '../../contract/index.ts';
+import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
@@ -10,6 +10,7 @@ import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { connectionsOf, copyOf, requireConnected, stepsOf } from './content.ts';
 import type { Content } from '../workflow-config/flow.ts';
 import { upkeepWork } from '../workflow-config/kinds.ts';
+import { beginTimes, countFromNow, countMatching, requireConfirmed } from './matching.ts';
 import { publish, requireRunnable, unpublish } from './publish.ts';
 import { workflowRecords } from './records.ts';
 
@@ -27,7 +28,13 @@ const ORDER = {
   bytes: jsonBytesOf('w.description', 'w.steps', 'w.connections', 'w.draft'),
 } as const;
 
-type Names = 'listWorkflows' | 'readWorkflow' | 'createWorkflow' | 'updateWorkflow' | 'duplicateWorkflow';
+type Names =
+  | 'listWorkflows'
+  | 'readWorkflow'
+  | 'createWorkflow'
+  | 'updateWorkflow'
+  | 'duplicateWorkflow'
+  | 'countMatchingTickets';
 
 /** Workflows (specification, Endpoints, Workflows; docs/api.md, Workflows). */
 export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
@@ -118,8 +125,17 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const isPublished =
         body.state === 'Active' &&
         (before.state !== 'Active' || !isDeepStrictEqual(content, published(before)));
+      const queueIds = body.queueIds === undefined ? before.queueIds : body.queueIds;
+      const counting = { workspaceId, id, queueIds, now };
+      const { includeMatching } = body;
+      if (includeMatching !== undefined && includeMatching !== null) {
+        if (!isPublished) throw unprocessable('includeMatching', 'Tickets are included when it is activated');
+        await requireConfirmed(tx, counting, content, includeMatching);
+      }
       if (isPublished) await publish(tx, key, content, { version: before.version, now });
       if (state !== 'Active') await unpublish(tx, key);
+      if (!isDeepStrictEqual(queueIds, before.queueIds)) await countFromNow(tx, counting);
+      await beginTimes(tx, counting, { isIncluded: typeof includeMatching === 'number', outbox });
       if (state === 'Deprovisioning' || state === 'Deleted')
         outbox.plan(upkeepWork({ workspaceId, workflowId: id }));
 
@@ -155,6 +171,15 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return read(tx, workspaceId, id);
     },
 
+    async countMatchingTickets({ caller, params: { id }, now }, db) {
+      const workflow = found((await workflowRecords(db, caller.workspaceIds, [id]))[0]);
+      const workspaceId = await workspaceOfWorkflow(db, caller, id);
+      const { queueIds, draft } = workflow;
+      const count = await countMatching(db, { workspaceId, id, queueIds, now }, draft ?? workflow);
+      const most = LIMITS.matchingTickets;
+      return { count: Math.min(count, most), isCapped: count > most };
+    },
+
     async duplicateWorkflow({ caller, body, now }, tx) {
       const workspaceId = await lockVisible(tx, caller, 'workflow', body.id);
       const original = await read(tx, workspaceId, body.id);
@@ -168,6 +193,16 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       });
     },
   };
+}
+
+async function workspaceOfWorkflow(db: ServiceDb, { workspaceIds }: Caller, id: string): Promise<string> {
+  const { workspace_id: workspaceId } = await db
+    .selectFrom('workflow')
+    .select('workspace_id')
+    .where('workspace_id', 'in', workspaceIds)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return workspaceId;
 }
 
 const published = ({ steps, connections }: Workflow): Content => ({ steps, connections });

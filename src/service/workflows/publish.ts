@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { type Referable, requireIds } from '../references.ts';
 import { problemsOf } from './checks.ts';
 import { type Content, flowOf, type FlowStep } from '../workflow-config/flow.ts';
-import { storedTriggers } from './triggers.ts';
+import { type StoredTrigger, storedTriggers } from './triggers.ts';
 
 interface WorkflowKey {
   workspaceId: string;
@@ -70,21 +72,54 @@ export async function publish(
       published_at: now,
     })
     .execute();
-  await unpublish(tx, key);
-  const triggers = storedTriggers(flowOf({ steps, connections }));
-  if (triggers.length > 0)
+  await replaceTriggers(tx, key, storedTriggers(flowOf({ steps, connections })), now);
+  return version;
+}
+
+/** Stores the triggers of a workflow. One that stays as it was goes on counting its time. */
+async function replaceTriggers(
+  tx: ServiceTx,
+  { workspaceId, id }: WorkflowKey,
+  triggers: readonly StoredTrigger[],
+  now: Date,
+): Promise<void> {
+  const own = { workspace_id: workspaceId, workflow_id: id };
+  const fresh = await freshTriggers(tx, { workspaceId, id }, triggers);
+  const kept = triggers.filter((each) => !fresh.includes(each)).map(({ stepId }) => stepId);
+  await tx
+    .deleteFrom('workflow_trigger')
+    .where('workspace_id', '=', workspaceId)
+    .where('workflow_id', '=', id)
+    .where((is) => (kept.length === 0 ? is.lit(true) : is('step_id', 'not in', kept)))
+    .execute();
+  if (fresh.length > 0)
     await tx
       .insertInto('workflow_trigger')
       .values(
-        triggers.map(({ stepId, event, inputs }) => ({
+        fresh.map(({ stepId, event, inputs }) => ({
           ...own,
           step_id: stepId,
           event,
           inputs: JSON.stringify(inputs),
+          counts_from: now,
         })),
       )
       .execute();
-  return version;
+}
+
+/** Returns those triggers that are not stored as they are. */
+export async function freshTriggers(
+  db: ServiceDb,
+  { workspaceId, id }: WorkflowKey,
+  triggers: readonly StoredTrigger[],
+): Promise<StoredTrigger[]> {
+  const stored = await db
+    .selectFrom('workflow_trigger')
+    .select(['step_id as stepId', 'event', 'inputs'])
+    .where('workspace_id', '=', workspaceId)
+    .where('workflow_id', '=', id)
+    .execute();
+  return triggers.filter((trigger) => !stored.some((each) => isDeepStrictEqual(each, trigger)));
 }
 
 /** Lets a workflow start nothing more. */

@@ -9,11 +9,10 @@ import { mayHandle } from './access.ts';
 import { authorOf } from './authors.ts';
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
-import type { FlowStep } from '../workflow-config/flow.ts';
 import { CHAIN_ENDS, type ChangeEvent, LONGEST_CHAIN, stepWork } from '../workflow-config/kinds.ts';
 import { tellOfWorkflow } from './notices.ts';
 import { unpublish } from './publish.ts';
-import { type NewRun, readWorkflow, refuseRun, type RunContext, type RunWorkflow, startRun } from './runs.ts';
+import { type NewRun, readWorkflow, refuseRun, type RunContext, startRun } from './runs.ts';
 import { isTriggered, type Occurrence, startsOnOwnChanges } from './triggers.ts';
 
 /** A workflow that starts more runs a minute than this is paused: it starts itself, or floods a queue. */
@@ -32,33 +31,38 @@ export async function workEvent(tx: ServiceTx, context: StartContext, event: Cha
   if (triggers.length === 0) return;
   const from = event.messageId === null ? undefined : await authorOf(tx, ticket, event.messageId);
   const { ticket: record, facts } = await readFacts(tx, ticket, context.now);
-  const occurrence: Occurrence = { events: event.events, fields: event.fields, from, ticket: facts };
+  const { events, fields, values } = event;
+  const occurrence: Occurrence = { events, fields, values, from, ticket: facts };
   for (const { workflow_id, version, step_id, event: name, inputs } of triggers) {
     if (event.chain.includes(workflow_id) && !startsOnOwnChanges(inputs)) continue;
     if (!isTriggered({ name, inputs }, occurrence)) continue;
-    const workflow = await readWorkflow(tx, event.workspaceId, workflow_id, version);
-    const trigger = workflow.flow.steps.find(({ id }) => id === step_id);
-    if (!trigger || !(await mayHandle(tx, workflow.queueIds, ticket))) continue;
-    if (await pauseIfFlooding(tx, context, event, workflow)) continue;
-    const outputs = {
-      ...outputsOf(record),
-      at: event.at,
-      ...(await moreOutputs(tx, ticket, event, trigger)),
-    };
-    const run: NewRun = {
+    const outputs = { ...outputsOf(record), at: event.at, ...(await moreOutputs(tx, ticket, event, name)) };
+    await startTriggered(tx, context, {
       workspaceId: event.workspaceId,
-      workflow,
+      workflow: await readWorkflow(tx, event.workspaceId, workflow_id, version),
       version,
-      trigger,
+      stepId: step_id,
       ticketId: event.ticketId,
       eventId: event.eventId,
       chain: event.chain,
-      startedBy: null,
       outputs,
-    };
-    if (event.chain.length >= LONGEST_CHAIN) await endChain(tx, context, run);
-    else await startRun(tx, context, run);
+    });
   }
+}
+
+/** Starts what a trigger was waiting for, if its workflow may read the ticket and neither it nor its chain starts too much. */
+export async function startTriggered(
+  tx: ServiceTx,
+  context: StartContext,
+  { stepId, ...started }: Omit<NewRun, 'trigger' | 'startedBy'> & { stepId: string },
+): Promise<void> {
+  const { workspaceId, workflow, ticketId, chain } = started;
+  const trigger = workflow.flow.steps.find(({ id }) => id === stepId);
+  if (!trigger || !(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId }))) return;
+  if (await pauseIfFlooding(tx, context, started)) return;
+  const run: NewRun = { ...started, trigger, startedBy: null };
+  if (chain.length >= LONGEST_CHAIN) await endChain(tx, context, run);
+  else await startRun(tx, context, run);
 }
 
 /** Says that a chain ends here: in the runs of the workflow, and once of each version to its author and the admins. */
@@ -88,7 +92,9 @@ async function wakeWaiting(tx: ServiceTx, { outbox }: StartContext, event: Chang
     outbox.plan(stepWork({ workspaceId, runId, stepId, messageId }));
 }
 
-type StoredTrigger = Omit<Selectable<Tables['workflow_trigger']>, 'workspace_id'> & { version: number };
+type StoredTrigger = Omit<Selectable<Tables['workflow_trigger']>, 'workspace_id' | 'counts_from'> & {
+  version: number;
+};
 
 /** Returns the triggers for an event, of workflows that were Active when it happened. */
 async function triggersFor(
@@ -115,7 +121,7 @@ async function moreOutputs(
   tx: ServiceTx,
   { workspaceId, id }: TicketKey,
   { messageId }: ChangeEvent,
-  { action: { name } }: FlowStep,
+  name: string,
 ): Promise<Record<string, unknown>> {
   if (name === 'message.created' && messageId !== null) {
     const message = await tx
@@ -152,8 +158,12 @@ async function moreOutputs(
 async function pauseIfFlooding(
   tx: ServiceTx,
   { newId, now, log }: StartContext,
-  { workspaceId, ticketId, eventId }: ChangeEvent,
-  workflow: RunWorkflow,
+  {
+    workspaceId,
+    workflow,
+    ticketId,
+    eventId,
+  }: Pick<NewRun, 'workspaceId' | 'workflow' | 'ticketId' | 'eventId'>,
 ): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (

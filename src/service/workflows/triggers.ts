@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 import type { MessageAuthor } from './authors.ts';
 import { type Flow, isTrigger } from '../workflow-config/flow.ts';
-import { TRIGGER_EVENTS, type TriggerEvent } from '../workflow-config/kinds.ts';
+import {
+  TIME_TRIGGERS,
+  type TimeTrigger,
+  TRIGGER_EVENTS,
+  type TriggerEvent,
+} from '../workflow-config/kinds.ts';
 
 const text = z.string().nullish();
 const texts = z.union([z.string(), z.array(z.string())]).nullish();
@@ -16,7 +21,10 @@ const TriggerInputs = z.object({
   statusGroup: text,
   /** Fields of which one must have changed. */
   fields: texts,
-  from: text,
+  /** Of a message: who wrote it. Of a change: the old value of one of the fields, or several of which it was one. */
+  from: texts,
+  /** Of a change: the new value. */
+  to: texts,
   decision: text,
   ownChanges: z.union([z.boolean(), z.string()]).nullish(),
 });
@@ -27,6 +35,8 @@ type Inputs = Readonly<Record<string, unknown>>;
 export interface Occurrence {
   events: readonly (TriggerEvent | 'ticket.run')[];
   fields: readonly string[];
+  /** The old and the new value of a field that changed. */
+  values?: Readonly<Record<string, readonly [from: string | null, to: string | null]>>;
   /** Of a message. */
   from: MessageAuthor | undefined;
   ticket: Readonly<Record<string, unknown>>;
@@ -35,13 +45,13 @@ export interface Occurrence {
 /** Returns whether an occurrence starts the workflow of a trigger. */
 export function isTriggered(
   { name, inputs }: { name: string; inputs: Inputs },
-  { events, fields, from, ticket }: Occurrence,
+  { events, fields, values = {}, from, ticket }: Occurrence,
 ): boolean {
   if (!events.some((event) => event === name)) return false;
   const read = TriggerInputs.safeParse(inputs);
   if (!read.success) return false;
   const wanted = read.data;
-  if (wanted.from && wanted.from !== from) return false;
+  if (name === 'message.created' && wanted.from && wanted.from !== from) return false;
   for (const field of [
     'queueId',
     'requestTypeId',
@@ -55,8 +65,23 @@ export function isTriggered(
   // It got this value: another change, with it already there, is none of the workflow's business.
   if (wanted.priority && !fields.includes('priority')) return false;
   if ((wanted.statusId || wanted.statusGroup) && !fields.includes('statusId')) return false;
-  const named = typeof wanted.fields === 'string' ? wanted.fields.split(',') : (wanted.fields ?? []);
-  return named.length === 0 || named.some((field) => fields.includes(field.trim()));
+  const [named, old, now] = [listOf(wanted.fields), listOf(wanted.from), listOf(wanted.to)];
+  const isWanted = (field: string) =>
+    fields.includes(field) && isOneOf(old, values[field]?.[0]) && isOneOf(now, values[field]?.[1]);
+  return named.length === 0 ? old.length + now.length === 0 : named.some(isWanted);
+}
+
+/** A value that a field had, or got, which is none. */
+export const NO_VALUE = 'none';
+
+function isOneOf(wanted: readonly string[], value: string | null | undefined): boolean {
+  return wanted.length === 0 || (value !== undefined && wanted.includes(value ?? NO_VALUE));
+}
+
+/** Returns several texts: of an array, or with commas between them. */
+export function listOf(given: string | readonly string[] | null | undefined): string[] {
+  const listed = typeof given === 'string' ? given.split(',') : (given ?? []);
+  return listed.map((each) => each.trim()).filter((each) => each !== '');
 }
 
 /** Returns whether a trigger also starts on what runs of its own workflow led to. */
@@ -64,10 +89,21 @@ export function startsOnOwnChanges(inputs: Inputs): boolean {
   return inputs['ownChanges'] === true || inputs['ownChanges'] === 'true';
 }
 
-/** Returns the triggers of a workflow that wait for events, as they are stored. */
-export function storedTriggers({ steps }: Flow): { stepId: string; event: TriggerEvent; inputs: Inputs }[] {
+/** A trigger that waits for changes, or for a time. */
+export interface StoredTrigger {
+  stepId: string;
+  event: TriggerEvent | TimeTrigger;
+  inputs: Inputs;
+}
+
+/** Returns the triggers of a workflow as they are stored: those for runs by hand are not. */
+export function storedTriggers({ steps }: Flow): StoredTrigger[] {
   return steps.filter(isTrigger).flatMap(({ id: stepId, action: { name }, inputs }) => {
-    const event = TRIGGER_EVENTS.find((each) => each === name);
+    const event = [...TRIGGER_EVENTS, ...TIME_TRIGGERS].find((each) => each === name);
     return event ? [{ stepId, event, inputs }] : [];
   });
+}
+
+export function isByTime({ event }: Pick<StoredTrigger, 'event'>): boolean {
+  return TIME_TRIGGERS.some((each) => each === event);
 }

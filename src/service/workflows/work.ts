@@ -9,7 +9,9 @@ import { indexWritten } from '../search/index/indexing.ts';
 import type { Done, ServiceEngine, ServicePlanningTx, Work } from '../work.ts';
 import type { Flow } from '../workflow-config/flow.ts';
 import {
+  CLOCK,
   EVENT,
+  IDLE,
   STEP,
   stepWork,
   type StepWork,
@@ -19,6 +21,7 @@ import {
   type Upkeep,
   upkeepWork,
 } from '../workflow-config/kinds.ts';
+import { workClock, workIdle } from './clock.ts';
 import { tellOfWorkflow } from './notices.ts';
 import { runStep } from './run-step.ts';
 import {
@@ -163,6 +166,20 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
         tx.plan.add(left > 0 ? timerWork(timer, left) : stepWork(timer));
       },
     }),
+  });
+  engine.handle(CLOCK, {
+    work: async ({ body: time }) =>
+      writing('looked', async (tx, context) => {
+        await workClock(tx, { ...context, log }, time);
+        return undefined;
+      }),
+  });
+  engine.handle(IDLE, {
+    work: async ({ body: idle }) =>
+      writing('worked', async (tx, context) => {
+        await workIdle(tx, { ...context, log }, idle);
+        return undefined;
+      }),
   });
   engine.handle(UPKEEP, {
     work: async ({ body: upkeep }) =>

@@ -39,6 +39,24 @@ it('a whole workflow has no problems', () => {
 });
 
 const WRONG: Record<string, [Parts, string[]]> = {
+  'an old value of no field': [
+    { ...WHOLE, steps: { opened: ['Changed', 'ticket.updated', { from: 'sts_1' }], note: NOTE } },
+    ['steps.0.inputs.fields: Name the field that has these values'],
+  ],
+  'an old value of a text': [
+    {
+      ...WHOLE,
+      steps: { opened: ['Changed', 'ticket.updated', { fields: 'priority,title', to: 'HIGH' }], note: NOTE },
+    },
+    ['steps.0.inputs.fields: The old and the new value of "title" cannot be asked for'],
+  ],
+  'a time that is none': [
+    { ...WHOLE, steps: { opened: ['Idle', 'ticket.idle', { of: 'sleep', minutes: 0 }], note: NOTE } },
+    [
+      'steps.0.inputs.of: Expected activity, team-reply, requester-reply or status-change',
+      'steps.0.inputs.minutes: Expected a minute or more',
+    ],
+  ],
   'no trigger': [
     { steps: { note: NOTE }, leads: [] },
     ['steps: A workflow needs a trigger', 'steps.0: No connection leads to this step'],

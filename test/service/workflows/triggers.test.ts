@@ -12,7 +12,8 @@ const TICKET = {
 };
 const UPDATED = {
   events: ['ticket.updated'],
-  fields: ['statusId', 'title'],
+  fields: ['statusId', 'title', 'assigneeId'],
+  values: { statusId: ['sts_0', 'sts_1'], assigneeId: [null, 'usr_1'] },
   from: undefined,
   ticket: TICKET,
 } as const;
@@ -35,6 +36,19 @@ const ROWS: [name: string, inputs: Record<string, unknown>, occurrence: Occurren
   ['ticket.updated', { fields: ['dueAt'] }, UPDATED, false],
   ['ticket.updated', { fields: [] }, UPDATED, true],
   ['ticket.updated', { fields: 7 }, UPDATED, false],
+  // What a field had, and what it got.
+  ['ticket.updated', { fields: 'statusId', from: 'sts_0' }, UPDATED, true],
+  ['ticket.updated', { fields: 'statusId', from: 'sts_9' }, UPDATED, false],
+  ['ticket.updated', { fields: 'statusId', to: 'sts_1' }, UPDATED, true],
+  ['ticket.updated', { fields: 'statusId', from: 'sts_0', to: 'sts_9' }, UPDATED, false],
+  ['ticket.updated', { fields: ['statusId'], from: ['sts_9', 'sts_0'], to: 'sts_1' }, UPDATED, true],
+  ['ticket.updated', { fields: 'assigneeId', from: 'none' }, UPDATED, true],
+  ['ticket.updated', { fields: 'assigneeId', to: 'none' }, UPDATED, false],
+  ['ticket.updated', { fields: 'assigneeId,statusId', from: 'none', to: 'usr_1' }, UPDATED, true],
+  // Of a field that did not change, or whose values are not kept.
+  ['ticket.updated', { fields: 'priority', to: 'HIGH' }, UPDATED, false],
+  ['ticket.updated', { fields: 'title', from: 'none' }, UPDATED, false],
+  ['ticket.updated', { from: 'sts_0' }, UPDATED, false],
   ['message.created', {}, MESSAGE, true],
   ['message.created', { from: 'team' }, MESSAGE, true],
   ['message.created', { from: 'requester' }, MESSAGE, false],

@@ -1,0 +1,78 @@
+import { type Selectable } from 'kysely';
+
+import type { ServiceTx } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type Clock, clockWork, type Idle, idleWork } from '../workflow-config/kinds.ts';
+import { outputsOf } from './actions/tickets.ts';
+import { readFacts } from './facts.ts';
+import { isStillIdle, recordIdle, takeIdle } from './idle.ts';
+import { readWorkflow } from './runs.ts';
+import { type StartContext, startTriggered } from './start.ts';
+
+/** A trigger by time is looked at that often. */
+const LOOK_MS = 60_000;
+/** Runs that one trigger starts at a look: fewer than would pause its workflow. */
+const AT_ONCE = 200;
+
+type TimeTrigger = Pick<Selectable<Tables['workflow_trigger']>, 'event' | 'inputs' | 'counts_from'> &
+  Pick<Selectable<Tables['workflow']>, 'version' | 'queue_ids'>;
+
+/** Looks at a trigger by time, starts what is due, and plans the next look. */
+export async function workClock(tx: ServiceTx, context: StartContext, clock: Clock): Promise<void> {
+  const trigger = await readTrigger(tx, clock);
+  // Its workflow is not Active any more, or has another trigger.
+  if (!trigger) return;
+  const { now, outbox } = context;
+  await recordIdle(tx, clock, idleTriggerOf(clock, trigger), { now, isDue: true });
+  for (const { ticketId, since } of await takeIdle(tx, clock, AT_ONCE))
+    outbox.plan(idleWork({ ...clock, ticketId, since: since.toISOString() }));
+  outbox.plan(clockWork(clock, LOOK_MS));
+}
+
+/** Starts the run of a ticket whose time is up, unless something has happened meanwhile. */
+export async function workIdle(tx: ServiceTx, context: StartContext, idle: Idle): Promise<void> {
+  const { workspaceId, workflowId, stepId, ticketId, since } = idle;
+  const stored = await readTrigger(tx, idle);
+  if (!stored) return;
+  const at = { id: ticketId, since: new Date(since), now: context.now };
+  // Those that matched when it was activated count from before.
+  const { countsFrom: _, ...trigger } = idleTriggerOf(idle, stored);
+  if (!(await isStillIdle(tx, trigger, at))) return;
+  const { ticket } = await readFacts(tx, { workspaceId, id: ticketId }, context.now);
+  const workflow = await readWorkflow(tx, workspaceId, workflowId, stored.version);
+  await startTriggered(tx, context, {
+    workspaceId,
+    workflow,
+    version: stored.version,
+    stepId,
+    ticketId,
+    eventId: `idle ${ticketId} ${since}`,
+    chain: [],
+    outputs: { ...outputsOf(ticket), at: context.now.toISOString(), since },
+  });
+}
+
+function idleTriggerOf(
+  { workspaceId }: Pick<Clock, 'workspaceId'>,
+  { inputs, queue_ids: queueIds, counts_from: countsFrom }: TimeTrigger,
+) {
+  return { workspaceId, queueIds, inputs, countsFrom };
+}
+
+/** Returns a trigger of an Active workflow, with the version that it starts. */
+async function readTrigger(
+  tx: ServiceTx,
+  { workspaceId, workflowId, stepId }: Clock,
+): Promise<TimeTrigger | undefined> {
+  return tx
+    .selectFrom('workflow_trigger as g')
+    .innerJoin('workflow as w', (join) =>
+      join.onRef('w.workspace_id', '=', 'g.workspace_id').onRef('w.id', '=', 'g.workflow_id'),
+    )
+    .select(['g.event', 'g.inputs', 'g.counts_from', 'w.version', 'w.queue_ids'])
+    .where('g.workspace_id', '=', workspaceId)
+    .where('g.workflow_id', '=', workflowId)
+    .where('g.step_id', '=', stepId)
+    .where('w.state', '=', 'Active')
+    .executeTakeFirst();
+}

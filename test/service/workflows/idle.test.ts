@@ -1,0 +1,188 @@
+import { expect, it } from 'vitest';
+
+import { contentOf } from '../../../src/service/workflow-config/outline.ts';
+import { create, person, put, statuses } from '../tickets/requests.ts';
+import { messagesOf, readWorkflow, setUp } from './setup.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const idle = (inputs: Record<string, unknown>) =>
+  ({
+    steps: {
+      idle: ['Nothing happens', 'ticket.idle', inputs],
+      note: ['Note', 'message.note', { content: 'Since {{idle.since}}' }],
+    },
+    leads: [['idle', 'note']],
+  }) as const;
+
+/** A service with a requester and a colleague of the team. */
+async function withPeople() {
+  const world = await setUp();
+  const { service, send, settled } = world;
+  const [requesterId, colleague] = [await person(service, 'Ada'), await person(service, 'Mira')];
+  const write = async (ticketId: string, authorId: string, more: object = {}) => {
+    await send('POST', '/ticket-messages', { ticketId, content: 'A message', authorId, ...more });
+    await settled();
+  };
+  const notes = async (id: string) =>
+    (await messagesOf(service, id)).filter((content) => content.startsWith('Since '));
+  return { ...world, requesterId, colleague, write, notes };
+}
+
+it('no reply of the team for four hours starts a run, once, and none where the team has replied', async () => {
+  const { service, activate, pass, requesterId, colleague, write, notes } = await withPeople();
+  await activate(idle({ of: 'team-reply', minutes: 240 }));
+  const { id: silent } = await create(service, { requesterId });
+  const { id: answered } = await create(service, { requesterId });
+  await pass(HOUR_MS);
+  await write(answered, colleague);
+  // Neither a note nor what the requester adds is a reply.
+  await write(silent, colleague, { private: true });
+  await write(silent, requesterId);
+  await pass(3 * HOUR_MS - MINUTE_MS);
+  expect([await notes(silent), await notes(answered)]).toEqual([[], []]);
+  await pass(2 * MINUTE_MS);
+  expect([(await notes(silent)).length, await notes(answered)]).toEqual([1, []]);
+  await pass(DAY_MS);
+  expect((await notes(silent)).length).toBe(1);
+
+  // The requester asks again: that is another time without a reply.
+  await write(answered, requesterId);
+  await pass(3 * HOUR_MS);
+  expect(await notes(answered)).toEqual([]);
+  await pass(HOUR_MS + MINUTE_MS);
+  expect((await notes(answered)).length).toBe(1);
+});
+
+it('in business hours, a time goes on after the weekend', async () => {
+  // It is Friday, 9:30.
+  const { service, activate, pass, send, notes } = await withPeople();
+  const days = [1, 2, 3, 4, 5].map((day) => ({ day, from: '09:00', to: '17:00' }));
+  await send('POST', '/business-hours', { name: 'Office', timeZone: 'UTC', days, isDefault: true });
+  await activate(idle({ of: 'team-reply', minutes: 240, businessHours: true }));
+  await pass(6 * HOUR_MS);
+  const { id } = await create(service);
+  // Friday has an hour and a half left, so the other two and a half end on Monday at 11:30.
+  await pass(2 * DAY_MS + 19 * HOUR_MS + 55 * MINUTE_MS);
+  expect(await notes(id)).toEqual([]);
+  await pass(10 * MINUTE_MS);
+  expect(await notes(id)).toEqual(['Since 2026-11-20T15:30:00.000Z']);
+});
+
+it('five days of waiting for the requester start a run, unless the ticket went on in between', async () => {
+  const { service, activate, pass, notes } = await withPeople();
+  const byLabel = await statuses(service);
+  await activate(idle({ of: 'status-change', statusGroup: 'PENDING', minutes: 5 * 24 * 60 }));
+  const { id } = await create(service);
+  await put(service, id, { statusId: byLabel['Waiting'] });
+  await pass(3 * DAY_MS);
+  await put(service, id, { statusId: byLabel['Open'] });
+  await put(service, id, { statusId: byLabel['Waiting'] });
+  await pass(4 * DAY_MS);
+  expect(await notes(id)).toEqual([]);
+  await pass(DAY_MS + MINUTE_MS);
+  expect((await notes(id)).length).toBe(1);
+});
+
+it('any act of a person is activity, and what workflows write is none', async () => {
+  const { service, activate, pass, write, colleague, notes } = await withPeople();
+  await activate(idle({ minutes: 60 }));
+  const { id } = await create(service);
+  await pass(50 * MINUTE_MS);
+  await put(service, id, { priority: 'HIGH' });
+  await pass(50 * MINUTE_MS);
+  await write(id, colleague, { private: true });
+  await pass(50 * MINUTE_MS);
+  expect(await notes(id)).toEqual([]);
+  await pass(11 * MINUTE_MS);
+  expect((await notes(id)).length).toBe(1);
+  await pass(DAY_MS);
+  expect((await notes(id)).length).toBe(1);
+});
+
+it('tickets that match already are left out, and count anew when something happens', async () => {
+  const { service, activate, pass, write, colleague, notes } = await withPeople();
+  const { id: old } = await create(service);
+  await pass(55 * MINUTE_MS);
+  const { id: young } = await create(service);
+  await pass(10 * MINUTE_MS);
+  await activate(idle({ minutes: 60 }));
+  // The younger one counts from the activation.
+  await pass(55 * MINUTE_MS);
+  expect([await notes(old), await notes(young)]).toEqual([[], []]);
+  await pass(6 * MINUTE_MS);
+  expect([await notes(old), (await notes(young)).length]).toEqual([[], 1]);
+  await write(old, colleague);
+  await pass(61 * MINUTE_MS);
+  expect((await notes(old)).length).toBe(1);
+});
+
+it('tickets that match already are included once their number is confirmed', async () => {
+  const { service, send, settled, pass, notes } = await withPeople();
+  const tickets = [(await create(service)).id, (await create(service)).id];
+  await pass(61 * MINUTE_MS);
+  const { id } = await send('POST', '/workflows', { name: 'Flow', ...contentOf(idle({ minutes: 60 })) });
+  expect(await send('GET', `/workflows/${id}/matching-tickets`)).toEqual({ count: 2, isCapped: false });
+  const confirm = (includeMatching: number) =>
+    service.call('PUT', `/workflows/${id}`, { body: { name: 'Flow', state: 'Active', includeMatching } });
+  const refused = await confirm(1);
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    409,
+    expect.stringContaining('2 tickets match already, not 1'),
+  ]);
+  expect((await readWorkflow(service, id)).state).toBe('Draft');
+  expect((await confirm(2)).status).toBe(200);
+  await settled();
+  for (const ticket of tickets) expect((await notes(ticket)).length).toBe(1);
+  // It is active: nothing is there to be confirmed.
+  expect(await send('GET', `/workflows/${id}/matching-tickets`)).toEqual({ count: 0, isCapped: false });
+  expect((await confirm(2)).status).toBe(422);
+});
+
+it('a new version counts on where its trigger is the same, and from then on where it is not', async () => {
+  const { service, send, activate, pass, notes } = await withPeople();
+  const id = await activate(idle({ minutes: 60 }));
+  const { id: ticket } = await create(service);
+  await pass(50 * MINUTE_MS);
+  const publish = async (stepId: string, inputs: Record<string, unknown>) => {
+    const { steps } = await readWorkflow(service, id);
+    const changed = steps.map((step) => (step.id === stepId ? { ...step, inputs } : step));
+    await send('PUT', `/workflows/${id}`, { name: 'Flow', state: 'Active', steps: changed });
+  };
+  await publish('note', { content: 'Since then' });
+  await pass(11 * MINUTE_MS);
+  expect(await notes(ticket)).toEqual(['Since then']);
+  await publish('idle', { minutes: 30 });
+  await pass(DAY_MS);
+  expect(await notes(ticket)).toEqual(['Since then']);
+});
+
+it('a ticket that is done does not wait for anything, unless the trigger names its status', async () => {
+  const { service, activate, pass, notes } = await withPeople();
+  const byLabel = await statuses(service);
+  await activate(idle({ minutes: 60 }));
+  const { id } = await create(service);
+  await put(service, id, { statusId: byLabel['Done'] });
+  await pass(DAY_MS);
+  expect(await notes(id)).toEqual([]);
+  await activate(idle({ minutes: 60, statusGroup: 'RESOLVED' }));
+  await put(service, id, { title: 'Another' });
+  await pass(DAY_MS);
+  expect((await notes(id)).length).toBe(1);
+});
+
+it('a workflow starts nothing on tickets that it was not given, and gets those of new queues without their past', async () => {
+  const { service, send, activate, pass, notes } = await withPeople();
+  const queue = await send('POST', '/queues', { name: 'Other', prefix: 'OTH' });
+  const { id: own } = await create(service);
+  const { id: other } = await create(service, { queueId: queue.id });
+  const { queueId } = (await send('GET', `/tickets/${own}`)) as unknown as { queueId: string };
+  const id = await activate(idle({ minutes: 60 }), { queueIds: [queueId] });
+  await pass(2 * HOUR_MS);
+  expect([(await notes(own)).length, await notes(other)]).toEqual([1, []]);
+  await send('PUT', `/workflows/${id}`, { name: 'Flow', queueIds: [queueId, queue.id] });
+  await pass(2 * HOUR_MS);
+  expect([(await notes(own)).length, await notes(other)]).toEqual([1, []]);
+});
