@@ -1,6 +1,7 @@
-import type { RefObject } from 'react';
+import { Fragment, type RefObject } from 'react';
 import { Menu as List, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
+import { Separator } from 'react-aria-components/Separator';
 
 import { Keys } from './keys.tsx';
 import type { MenuEntry } from './types.ts';
@@ -11,11 +12,13 @@ export function Entries({
   label,
   entries,
   trigger,
+  placement = 'bottom end',
   onClose,
 }: {
   label: string;
   entries: readonly MenuEntry[];
   trigger: RefObject<HTMLElement | null>;
+  placement?: 'bottom start' | 'bottom end';
   onClose: () => void;
 }) {
   return (
@@ -25,29 +28,42 @@ export function Entries({
       triggerRef={trigger}
       aria-label={label}
       className={styles['popover'] ?? ''}
-      placement="bottom end"
+      placement={placement}
       offset={4}
     >
       <List aria-label={label} className={styles['menu'] ?? ''} autoFocus="first" onClose={onClose}>
-        {entries.map(({ id, label: text, sign, keys, whyNot, isDangerous, href, onAction }) => (
-          <MenuItem
-            key={id}
-            id={id}
-            textValue={text}
-            isDisabled={whyNot !== undefined}
-            {...(href && { href })}
-            {...(onAction && { onAction })}
-            className={`${styles['item']} ${isDangerous ? styles['danger'] : ''}`}
-          >
-            {sign}
-            <span className={styles['text']}>
-              {text}
-              {whyNot && <span className={styles['why-not']}>{whyNot}</span>}
-            </span>
-            {keys && <Keys of={keys} />}
-          </MenuItem>
+        {entries.map((entry) => (
+          <Fragment key={entry.id}>
+            {entry.isApart && <Separator className={styles['line'] ?? ''} />}
+            <Entry entry={entry} />
+          </Fragment>
         ))}
       </List>
     </Popover>
+  );
+}
+
+function Entry({
+  entry: { id, label, sign, detail, keys, whyNot, isDangerous, href, onAction },
+}: {
+  entry: MenuEntry;
+}) {
+  return (
+    <MenuItem
+      id={id}
+      textValue={label}
+      isDisabled={whyNot !== undefined}
+      {...(href && { href })}
+      {...(onAction && { onAction })}
+      className={`${styles['item']} ${isDangerous ? styles['danger'] : ''}`}
+    >
+      {sign}
+      <span className={styles['text']}>
+        {label}
+        {whyNot && <span className={styles['why-not']}>{whyNot}</span>}
+      </span>
+      {detail && <span className={styles['detail']}>{detail}</span>}
+      {keys && <Keys of={keys} />}
+    </MenuItem>
   );
 }

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Dialog as Content, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 
@@ -7,40 +7,73 @@ import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
 import { useWords } from './words.ts';
 
-/** A question that has to be answered before anything else. `size="wide"` for tables and previews. */
+interface Props {
+  title: string;
+  /** Escape, the cross, and a press outside unless it is not `isDismissable`. */
+  onClose: () => void;
+  /** The cross, where it does more than Escape. */
+  onCross?: () => void;
+  isDismissable?: boolean;
+  /** `wide` for tables and previews. */
+  size?: 'normal' | 'wide';
+  /** Before the title and behind it. */
+  before?: ReactNode;
+  beside?: ReactNode;
+  footer?: ReactNode;
+  /** Another one: the same dialog shows something else, from its beginning. */
+  contentKey?: string;
+  /** Makes a form of it, with the footer's buttons. */
+  onSubmit?: ComponentProps<'form'>['onSubmit'];
+  children: ReactNode;
+}
+
+/** A question that has to be answered before anything else. */
 export function DialogModal({
   title,
   onClose,
+  onCross,
+  isDismissable = true,
   size = 'normal',
+  before,
+  beside,
   footer,
+  contentKey = '',
+  onSubmit,
   children,
-}: {
-  title: string;
-  onClose: () => void;
-  size?: 'normal' | 'wide';
-  footer?: ReactNode;
-  children: ReactNode;
-}) {
+}: Props) {
   const words = useWords();
+  const inside = (
+    <>
+      <header className={styles['header']}>
+        {before}
+        <Heading slot="title" className={styles['title'] ?? ''}>
+          {title}
+        </Heading>
+        {beside}
+        <IconButton label={words.close} {...(!onCross && { keys: 'Escape' })} onPress={onCross ?? onClose}>
+          <X size={16} aria-hidden />
+        </IconButton>
+      </header>
+      <div className={styles['body']}>{children}</div>
+      {footer && <footer className={styles['footer']}>{footer}</footer>}
+    </>
+  );
   return (
     <ModalOverlay
       isOpen
-      isDismissable
+      isDismissable={isDismissable}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       className={styles['overlay'] ?? ''}
     >
       <Modal className={`${styles['modal']} ${styles[size]}`}>
-        <Content className={styles['dialog'] ?? ''} data-modal="">
-          <header className={styles['header']}>
-            <Heading slot="title" className={styles['title'] ?? ''}>
-              {title}
-            </Heading>
-            <IconButton label={words.close} keys="Escape" onPress={onClose}>
-              <X size={16} aria-hidden />
-            </IconButton>
-          </header>
-          <div className={styles['body']}>{children}</div>
-          {footer && <footer className={styles['footer']}>{footer}</footer>}
+        <Content key={contentKey} className={styles['dialog'] ?? ''} data-modal="">
+          {onSubmit ? (
+            <form className={styles['dialog']} noValidate onSubmit={onSubmit}>
+              {inside}
+            </form>
+          ) : (
+            inside
+          )}
         </Content>
       </Modal>
     </ModalOverlay>

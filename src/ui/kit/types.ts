@@ -37,7 +37,11 @@ export interface MenuEntry {
   id: string;
   label: string;
   sign?: ReactNode;
+  /** A second, quieter text. */
+  detail?: string | undefined;
   keys?: string;
+  /** A line stands above it. */
+  isApart?: boolean;
   /** Why it cannot be done: it is shown, and does nothing. */
   whyNot?: string;
   isDangerous?: boolean;

@@ -35,7 +35,6 @@ export function App() {
   return (
     <>
       <div
-        id="app"
         className={classNames(
           'app',
           store.thread !== undefined && 'with-thread',
@@ -80,7 +79,7 @@ function onKeyDown(event: KeyboardEvent): void {
 
 /** Closes the topmost layer: the menu, then the thread; from a message the focus returns to the composer. */
 function closeTopLayer(): void {
-  if (document.querySelector('.overlay, .popup:not([popover]), .popup:popover-open')) return;
+  if (document.querySelector('[role=dialog], [role=menu], [data-opening], .popup:popover-open')) return;
   const toComposer = () => document.getElementById('composer-channel')?.focus();
   if (store.isMenuOpen) store.showMenu(false);
   else if (store.thread) {

@@ -1,3 +1,4 @@
+import { NativeButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { Icon } from './icons.tsx';
@@ -17,18 +18,18 @@ function Details({ channel, onClose }: { channel: Channel; onClose: () => void }
     <Dialog
       title={store.titleOf(channel)}
       onClose={onClose}
-      foot={
+      footer={
         <>
           {isOpen && (
-            <button type="button" className="plain" onClick={() => void leave(channel, onClose)}>
+            <NativeButton onClick={() => void leave(channel, onClose)}>
               <Icon name="leave" />
               Leave
-            </button>
+            </NativeButton>
           )}
-          <button type="button" className="plain danger" onClick={() => void archive(channel, onClose)}>
+          <NativeButton kind="danger" onClick={() => void archive(channel, onClose)}>
             <Icon name="archive" />
             {channel.is_archived ? 'Unarchive' : 'Archive'}
-          </button>
+          </NativeButton>
         </>
       }
     >

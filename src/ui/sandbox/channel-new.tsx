@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { NativeButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { Dialog, dialogs } from './parts/dialog.tsx';
@@ -24,16 +25,15 @@ function NewChannel({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="Create a channel"
-      className="small"
       onClose={onClose}
       onSubmit={(event) => {
         event.preventDefault();
         void create();
       }}
-      foot={
-        <button type="submit" className="primary">
+      footer={
+        <NativeButton type="submit" kind="primary">
           Create
-        </button>
+        </NativeButton>
       }
     >
       <div className="stack">

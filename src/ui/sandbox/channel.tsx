@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 
+import { NativeButton, NativeIconButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { Mrkdwn } from './blocks/mrkdwn.tsx';
@@ -85,13 +86,12 @@ function Foot({ channel, isMember }: { channel: Channel; isMember: boolean }) {
     return (
       <div className="join-bar">
         {store.nameOf(store.me)} is not a member of {title}.
-        <button
-          type="button"
-          className="primary"
+        <NativeButton
+          kind="primary"
           onClick={() => void attempt(api.join({ channel: channel.id, user: store.me }))}
         >
           Join
-        </button>
+        </NativeButton>
       </div>
     );
   const label = `Message ${title}`;
@@ -102,14 +102,11 @@ function Head({ channel, app }: { channel: Channel; app: App | undefined }) {
   const count = channel.members.length;
   return (
     <header className="channel-head">
-      <button
-        type="button"
-        className="icon-button menu-button"
-        aria-label="Channels and people"
-        onClick={() => store.showMenu(!store.isMenuOpen)}
-      >
-        <Icon name="menu" />
-      </button>
+      <span className="menu-button">
+        <NativeIconButton label="Channels and people" onClick={() => store.showMenu(!store.isMenuOpen)}>
+          <Icon name="menu" />
+        </NativeIconButton>
+      </span>
       <h1>
         {channel.kind === 'group' && <Icon name="lock" />}
         {channel.kind === 'group' ? channel.name : store.titleOf(channel)}
@@ -122,20 +119,16 @@ function Head({ channel, app }: { channel: Channel; app: App | undefined }) {
       )}
       <span className="spring" />
       {channel.kind !== 'im' && (
-        <button
-          type="button"
-          className="head-button"
+        <NativeButton
           title={channel.members.map((id) => store.nameOf(id)).join(', ')}
           aria-label={`${count} members: details of the channel`}
           onClick={() => showDetails(channel)}
         >
           <Icon name="people" />
           <span aria-hidden="true">{count}</span>
-        </button>
+        </NativeButton>
       )}
-      <button
-        type="button"
-        className={classNames('head-button', inspector.open && 'on')}
+      <NativeButton
         title="Inspector: what the app is sent and what it calls (Ctrl+I)"
         aria-label="Inspector"
         aria-pressed={inspector.open}
@@ -145,7 +138,7 @@ function Head({ channel, app }: { channel: Channel; app: App | undefined }) {
         <span className="wide-only" aria-hidden="true">
           Inspector
         </span>
-      </button>
+      </NativeButton>
     </header>
   );
 }

@@ -1,5 +1,7 @@
 import { type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
+import { NativeIconButton } from '../kit/native-button.tsx';
+import type { MenuEntry } from '../kit/types.ts';
 import { api } from './api.ts';
 import { attemptWithApp } from './attempt.ts';
 import { editLast } from './edit-last.ts';
@@ -7,7 +9,6 @@ import { Icon, type IconName } from './icons.tsx';
 import { notifyError } from './notice.tsx';
 import { classNames } from './parts/class-names.ts';
 import { EmojiButton } from './parts/emoji-picker.tsx';
-import type { MenuItem } from './parts/menu-item.ts';
 import { MenuButton } from './parts/menu.tsx';
 import { store } from './store.ts';
 import { useSuggestions } from './suggest.tsx';
@@ -174,14 +175,12 @@ function DraftComposer({
             <li key={at}>
               <Icon name="file" />
               <span>{file.name}</span>
-              <button
-                type="button"
-                className="icon-button"
-                aria-label={`Remove ${file.name}`}
+              <NativeIconButton
+                label={`Remove ${file.name}`}
                 onClick={() => setFiles(files.filter((other) => other !== file))}
               >
                 <Icon name="close" />
-              </button>
+              </NativeIconButton>
             </li>
           ))}
         </ul>
@@ -192,20 +191,15 @@ function DraftComposer({
             label="Mention someone"
             onPress={() => insert(/(^|\s)$/.test(textBefore(area.current)) ? '@' : ' @')}
           />
-          <EmojiButton
-            label="Emoji"
-            className="icon-button"
-            end={false}
-            onTake={(name) => insert(`:${name}: `)}
-          >
+          <EmojiButton label="Emoji" placement="bottom start" onTake={(name) => insert(`:${name}: `)}>
             <Icon name="smile" />
           </EmojiButton>
           {threadTs === undefined ? (
             <MenuButton
               label="Shortcuts and commands"
               sign={<Icon name="bolt" />}
-              end={false}
-              items={() => shortcutItems(fill)}
+              placement="bottom start"
+              entries={() => shortcutEntries(fill)}
             />
           ) : (
             <label className="broadcast">
@@ -246,32 +240,34 @@ const textBefore = (area: HTMLTextAreaElement | null) => area?.value.slice(0, ar
 
 function Tool({ icon, label, onPress }: { icon: IconName; label: string; onPress: () => void }) {
   return (
-    <button type="button" className="icon-button" title={label} aria-label={label} onClick={onPress}>
+    <NativeIconButton label={label} onClick={onPress}>
       <Icon name={icon} />
-    </button>
+    </NativeIconButton>
   );
 }
 
 /** What apps offer here: global shortcuts, and commands with their arguments. */
-function shortcutItems(fillIn: (text: string) => void): MenuItem[] {
+function shortcutEntries(fillIn: (text: string) => void): MenuEntry[] {
   const own = store.shortcuts.filter(({ on }) => on === 'global');
-  const items: MenuItem[] = [
+  const entries: MenuEntry[] = [
     ...own.map(({ callbackId, name }) => ({
+      id: callbackId,
       label: name,
       sign: <Icon name="bolt" />,
-      hint: store.apps[0]?.name,
-      act: () => attemptWithApp(api.shortcut({ user: store.me, callbackId })),
+      detail: store.apps[0]?.name,
+      onAction: () => void attemptWithApp(api.shortcut({ user: store.me, callbackId })),
     })),
-    ...(own.length > 0 && store.commands.length > 0 ? ['line' as const] : []),
-    ...store.commands.map(({ command, hint }) => ({
+    ...store.commands.map(({ command, hint }, index) => ({
+      id: command,
       label: command,
-      sign: '/',
-      hint,
+      sign: <Icon name="slash" />,
+      detail: hint,
+      isApart: index === 0 && own.length > 0,
       // The menu gives the focus back first.
-      act: () => requestAnimationFrame(() => fillIn(`${command} `)),
+      onAction: () => void requestAnimationFrame(() => fillIn(`${command} `)),
     })),
   ];
-  return items.length > 0 ? items : [{ label: 'No app offers any here', act: () => undefined }];
+  return entries.length > 0 ? entries : [{ id: 'none', label: 'No app offers any here' }];
 }
 
 async function say(

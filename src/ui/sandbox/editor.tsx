@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
+import { NativeButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { store } from './store.ts';
@@ -49,12 +50,10 @@ export function Editor({ message, onClose }: { message: Message; onClose: () => 
         }}
       />
       <div className="editor-foot">
-        <button type="button" className="plain" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="primary">
+        <NativeButton onClick={onClose}>Cancel</NativeButton>
+        <NativeButton type="submit" kind="primary">
           Save
-        </button>
+        </NativeButton>
       </div>
     </form>
   );

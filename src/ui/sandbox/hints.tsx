@@ -1,3 +1,4 @@
+import { NativeButton } from '../kit/native-button.tsx';
 import { prefill } from './composer.tsx';
 import { emojiOf } from './emoji.tsx';
 import { store } from './store.ts';
@@ -26,18 +27,18 @@ export function Hints({ channel, isMember }: { channel: Channel; isMember: boole
     return (
       <p className="intro-line">
         {`This is the beginning of ${store.titleOf(channel)}. `}
-        <button type="button" className="quiet" onClick={() => hide('no')}>
+        <NativeButton kind="link" onClick={() => hide('no')}>
           What can I try?
-        </button>
+        </NativeButton>
       </p>
     );
   return (
     <section className="hints" aria-label="What to try">
       <div className="hints-head">
         <h2>{isDirect ? 'Write to the app' : `Welcome to ${store.titleOf(channel)}`}</h2>
-        <button type="button" className="quiet" onClick={() => hide('yes')}>
+        <NativeButton kind="link" onClick={() => hide('yes')}>
           Hide
-        </button>
+        </NativeButton>
       </div>
       <p>A stand-in for Slack on your own machine. Nothing that you write here leaves it.</p>
       {app && isMember ? (
@@ -79,11 +80,7 @@ function Try({ what, how, text }: { what: string; how: string; text?: string }) 
     <li>
       <span className="try-what">{what}</span>
       <span className="try-how">{how}</span>
-      {text !== undefined && (
-        <button type="button" className="try" onClick={() => prefill(text)}>
-          {text}
-        </button>
-      )}
+      {text !== undefined && <NativeButton onClick={() => prefill(text)}>{text}</NativeButton>}
     </li>
   );
 }

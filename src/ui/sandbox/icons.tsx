@@ -1,6 +1,7 @@
 import {
   Activity,
   Archive,
+  ArrowLeft,
   AtSign,
   Bookmark,
   Check,
@@ -20,6 +21,7 @@ import {
   Pencil,
   Plus,
   SendHorizontal,
+  Slash,
   Smile,
   Trash2,
   TriangleAlert,
@@ -31,6 +33,7 @@ import {
 const ICONS = {
   archive: Archive,
   at: AtSign,
+  back: ArrowLeft,
   bolt: Zap,
   bookmark: Bookmark,
   check: Check,
@@ -52,6 +55,7 @@ const ICONS = {
   plus: Plus,
   remove: Trash2,
   send: SendHorizontal,
+  slash: Slash,
   smile: Smile,
   thread: MessageSquareText,
   warn: TriangleAlert,

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
+import type { MenuEntry } from '../kit/types.ts';
 import { api } from './api.ts';
 import { attempt, attemptWithApp } from './attempt.ts';
 import { emojiOf, HAS_FONT } from './emoji.tsx';
@@ -7,7 +8,6 @@ import { Icon } from './icons.tsx';
 import { notify } from './notice.tsx';
 import { confirmDialog } from './parts/dialog.tsx';
 import { EmojiButton } from './parts/emoji-picker.tsx';
-import type { MenuItem } from './parts/menu-item.ts';
 import { MenuButton } from './parts/menu.tsx';
 import { store } from './store.ts';
 import type { Message } from './types.ts';
@@ -56,7 +56,7 @@ export function MessageTools({
         label="More for this message"
         sign={<Icon name="more" />}
         className="tool"
-        items={() => more(message)}
+        entries={() => more(message)}
       />
     </div>
   );
@@ -95,25 +95,38 @@ function Tool({
   );
 }
 
-function more(message: Message): MenuItem[] {
+function more(message: Message): MenuEntry[] {
   const shortcuts = store.shortcuts.filter(({ on }) => on === 'message');
   return [
     ...shortcuts.map(({ callbackId, name }) => ({
+      id: callbackId,
       label: name,
       sign: <Icon name="bolt" />,
-      hint: store.apps[0]?.name,
-      act: () =>
-        attemptWithApp(
+      detail: store.apps[0]?.name,
+      onAction: () =>
+        void attemptWithApp(
           api.shortcut({ user: store.me, callbackId, channel: message.channel, messageTs: message.ts }),
         ),
     })),
-    ...(shortcuts.length > 0 ? ['line' as const] : []),
-    { label: 'Copy text', sign: <Icon name="file" />, act: () => copy(message.text) },
-    { label: 'Copy timestamp', sign: <Icon name="link" />, hint: message.ts, act: () => copy(message.ts) },
     {
+      id: 'text',
+      label: 'Copy text',
+      sign: <Icon name="file" />,
+      isApart: shortcuts.length > 0,
+      onAction: () => void copy(message.text),
+    },
+    {
+      id: 'ts',
+      label: 'Copy timestamp',
+      sign: <Icon name="link" />,
+      detail: message.ts,
+      onAction: () => void copy(message.ts),
+    },
+    {
+      id: 'unread',
       label: 'Mark unread from here',
       sign: <Icon name="bookmark" />,
-      act: () => store.markUnread(message.ts),
+      onAction: () => store.markUnread(message.ts),
     },
   ];
 }

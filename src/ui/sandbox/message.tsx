@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 
+import { NativeButton } from '../kit/native-button.tsx';
 import { type Author, authorOf, AuthorPicture, MessageTime } from './author.tsx';
 import { dateText } from './blocks/date.ts';
 import { Blocks } from './blocks/draw.tsx';
@@ -85,18 +86,18 @@ function SaidMessage({ message, follows, inThread }: MessageProps) {
           <p className="only-you">
             <Icon name="eye" />
             Only visible to you
-            <button type="button" className="quiet" onClick={() => store.dismiss(message)}>
+            <NativeButton kind="link" onClick={() => store.dismiss(message)}>
               Dismiss
-            </button>
+            </NativeButton>
           </p>
         )}
         {!follows && <Head message={message} author={author} />}
         {message.thread_ts !== undefined && !inThread && (
           <p className="also-sent">
             {'replied to a thread: '}
-            <button type="button" className="quiet" onClick={() => store.openThread(message.thread_ts)}>
+            <NativeButton kind="link" onClick={() => store.openThread(message.thread_ts)}>
               view it
-            </button>
+            </NativeButton>
           </p>
         )}
         {isEdited ? <Editor message={message} onClose={closeEditor} /> : <Body message={message} />}

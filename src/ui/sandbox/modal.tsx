@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
+import { NativeButton, NativeIconButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { Blocks } from './blocks/draw.tsx';
@@ -77,7 +78,6 @@ function OpenView({ view }: { view: View }) {
   return (
     <Dialog
       title={plain(view.title)}
-      className="modal"
       contentKey={view.id}
       isDismissable={false}
       onClose={() => void leave(false)}
@@ -88,16 +88,15 @@ function OpenView({ view }: { view: View }) {
       }}
       before={under && <BackButton title={plain(under.title)} onPress={() => void leave(false)} />}
       beside={<span className="dim">{store.apps.find(({ id }) => id === view.app_id)?.name}</span>}
-      foot={
+      footer={
         <>
-          <button type="button" className="plain" onClick={() => void leave(false)}>
+          <NativeButton onClick={() => void leave(false)}>
             {plain(view.close) || (view.submit ? 'Cancel' : 'Close')}
-          </button>
+          </NativeButton>
           {view.submit && (
-            <button type="submit" className="primary" disabled={isBusy} aria-busy={isBusy || undefined}>
-              {isBusy && <span className="spinner" aria-hidden="true" />}
+            <NativeButton type="submit" kind="primary" isPending={isBusy}>
               {plain(view.submit)}
-            </button>
+            </NativeButton>
           )}
         </>
       }
@@ -115,11 +114,10 @@ function OpenView({ view }: { view: View }) {
 }
 
 function BackButton({ title, onPress }: { title: string; onPress: () => void }) {
-  const label = `Back to ${title}`;
   return (
-    <button type="button" className="icon-button back" aria-label={label} title={label} onClick={onPress}>
-      <Icon name="chevron" />
-    </button>
+    <NativeIconButton label={`Back to ${title}`} onClick={onPress}>
+      <Icon name="back" />
+    </NativeIconButton>
   );
 }
 
@@ -127,6 +125,7 @@ function BackButton({ title, onPress }: { title: string; onPress: () => void }) 
 function useFocusOnErrors(view: View, isBusy: boolean): void {
   const errors = JSON.stringify(view.errors);
   useEffect(() => {
-    if (!isBusy) document.querySelector<HTMLElement>('.modal .field.wrong :is(input, textarea)')?.focus();
+    if (!isBusy)
+      document.querySelector<HTMLElement>('[role=dialog] .field.wrong :is(input, textarea)')?.focus();
   }, [errors, isBusy]);
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { NativeIconButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { openNewChannel } from './channel-new.tsx';
 import { Icon } from './icons.tsx';
@@ -38,15 +39,9 @@ function ChannelList() {
     <section>
       <div className="side-title">
         <h2>Channels</h2>
-        <button
-          type="button"
-          className="icon-button"
-          title="Create a channel"
-          aria-label="Create a channel"
-          onClick={openNewChannel}
-        >
+        <NativeIconButton label="Create a channel" onClick={openNewChannel}>
           <Icon name="plus" />
-        </button>
+        </NativeIconButton>
       </div>
       <ul>
         {store.visible().map((channel) => (
@@ -159,11 +154,11 @@ function Entry({
           (unread.mentions > 0 ? (
             <span className="side-count">
               {unread.mentions}
-              <span className="only-read"> for you</span>
+              <span className="visually-hidden"> for you</span>
             </span>
           ) : (
             <span className="side-dot">
-              <span className="only-read">unread</span>
+              <span className="visually-hidden">unread</span>
             </span>
           ))}
       </button>

@@ -1,5 +1,3 @@
-import { useState } from 'react';
-
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { type Choice, Combobox, narrow } from './parts/combobox.tsx';
@@ -22,7 +20,6 @@ export function openSwitcher(): void {
 }
 
 function Switcher({ onClose }: { onClose: () => void }) {
-  const [early, setEarly] = useState('');
   const options: Choice[] = [
     ...store.visible().map((channel) => ({ value: channel.id, label: store.titleOf(channel) })),
     ...store.people
@@ -34,26 +31,12 @@ function Switcher({ onClose }: { onClose: () => void }) {
       })),
   ];
   return (
-    <Dialog
-      title="Go to"
-      className="small"
-      onClose={onClose}
-      // Takes what is typed while the dialog is loaded.
-      meanwhile={
-        <input
-          className="only-read"
-          aria-label="Go to"
-          autoFocus
-          value={early}
-          onChange={(event) => setEarly(event.currentTarget.value)}
-        />
-      }
-    >
+    <Dialog title="Go to" onClose={onClose}>
       <div className="switcher">
         <Combobox
           label="Go to"
           placeholder="Channel or person"
-          typedBefore={early}
+          opensOnFocus
           load={(typed) => narrow([{ options }], typed)}
           onChange={async ([choice]) => {
             if (!choice) return;

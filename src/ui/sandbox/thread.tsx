@@ -1,3 +1,4 @@
+import { NativeIconButton } from '../kit/native-button.tsx';
 import { Composer, useDrops } from './composer.tsx';
 import { Icon } from './icons.tsx';
 import { MessageList } from './message-list.tsx';
@@ -31,15 +32,13 @@ function OpenThread({ root }: { root: string }) {
       <header className="channel-head">
         <h2>Thread</h2>
         <p>{channel ? store.titleOf(channel) : ''}</p>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close the thread"
+        <NativeIconButton
+          label="Close the thread"
           title="Close (Escape)"
           onClick={() => store.openThread(undefined)}
         >
           <Icon name="close" />
-        </button>
+        </NativeIconButton>
       </header>
       <MessageList
         label="Messages in this thread"

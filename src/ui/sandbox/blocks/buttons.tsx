@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 
+import { NativeButton } from '../../kit/native-button.tsx';
 import { Icon } from '../icons.tsx';
 import { confirmDialog } from '../parts/dialog.tsx';
 import { safeUrl } from '../safe-url.ts';
@@ -76,17 +77,15 @@ function BusyButton({
     }
   };
   return (
-    <button
-      type="button"
-      className={`block-button ${['primary', 'danger'].find((each) => each === style) ?? ''}`}
+    <NativeButton
+      kind={style === 'primary' || style === 'danger' ? style : 'plain'}
       aria-label={label}
       title={title}
-      aria-busy={isBusy || undefined}
-      disabled={isBusy}
+      isPending={isBusy}
       onClick={() => void onClick()}
     >
       {children}
-    </button>
+    </NativeButton>
   );
 }
 

@@ -1,3 +1,4 @@
+import { nativeButtonLook } from '../../kit/native-button.tsx';
 import { Icon } from '../icons.tsx';
 import { type Choice, type ChoiceGroup, Combobox, narrow } from '../parts/combobox.tsx';
 import { MenuButton } from '../parts/menu.tsx';
@@ -129,12 +130,13 @@ export function OverflowElement({ element, tool }: ElementProps) {
     <MenuButton
       label={element.accessibility_label ?? 'More actions'}
       sign={<Icon name="more" />}
-      className="block-button square"
-      items={() =>
-        (element.options ?? []).map((option) => ({
+      className={nativeButtonLook({ size: 'icon' })}
+      entries={() =>
+        (element.options ?? []).map((option, index) => ({
+          id: String(index),
           label: plain(option.text),
-          hint: option.description && plain(option.description),
-          act: () => choose(option),
+          detail: option.description && plain(option.description),
+          onAction: () => void choose(option),
         }))
       }
     />

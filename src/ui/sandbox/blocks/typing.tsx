@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 
+import { NativeIconButton } from '../../kit/native-button.tsx';
 import { Icon } from '../icons.tsx';
 import type { UploadedFile } from '../types.ts';
 import { filesIn, readText, textIn } from './state.ts';
@@ -88,14 +89,12 @@ export function FileElement({ element, tool }: ElementProps) {
         {files.map((file) => (
           <li key={file.id}>
             {file.name}
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={`Remove ${file.name}`}
+            <NativeIconButton
+              label={`Remove ${file.name}`}
               onClick={() => change(files.filter((other) => other !== file))}
             >
               <Icon name="close" />
-            </button>
+            </NativeIconButton>
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import { NativeButton } from '../../kit/native-button.tsx';
 import { api } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { store } from '../store.ts';
@@ -15,12 +16,12 @@ export function Bar() {
       <span className="bar-words">{[...lost, ...words].join(' · ')}</span>
       {words.length > 0 && (
         <>
-          <button type="button" onClick={() => inspector.show('faults')}>
+          <NativeButton size="small" onClick={() => inspector.show('faults')}>
             Look
-          </button>
-          <button type="button" onClick={() => applyChange(turnAllOff())}>
+          </NativeButton>
+          <NativeButton size="small" onClick={() => applyChange(turnAllOff())}>
             Turn all off
-          </button>
+          </NativeButton>
         </>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { NativeButton } from '../../kit/native-button.tsx';
 import { api } from '../api.ts';
 import { Labelled } from '../parts/labelled.tsx';
 import type { ChaosState } from '../types.ts';
@@ -17,9 +18,9 @@ function RunningChaos({ chaos: { seed, intensity, drops, did } }: { chaos: Chaos
         {drops ? ', with dropped events.' : '.'}
       </p>
       <Facts facts={Object.entries(did).map(([kind, count]) => [kind.replaceAll('_', ' '), `${count}×`])} />
-      <button type="button" className="plain danger" onClick={() => applyChange(api.clearFaults())}>
+      <NativeButton kind="danger" onClick={() => applyChange(api.clearFaults())}>
         Stop the chaos
-      </button>
+      </NativeButton>
     </>
   );
 }
@@ -58,9 +59,9 @@ function ChaosForm() {
         <input type="checkbox" name="drops" />
         <span>Drop events too</span>
       </label>
-      <button type="submit" className="primary">
+      <NativeButton type="submit" kind="primary">
         Begin
-      </button>
+      </NativeButton>
     </form>
   );
 }

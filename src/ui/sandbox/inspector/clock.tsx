@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 
+import { NativeButton } from '../../kit/native-button.tsx';
 import { api } from '../api.ts';
 import { Labelled } from '../parts/labelled.tsx';
 import { useChanges } from '../use-changes.ts';
@@ -32,18 +33,11 @@ export function Clock() {
         <h3>Move it forward</h3>
         <div className="quick">
           {STEPS.map((advance) => (
-            <button
-              key={advance}
-              type="button"
-              className="plain"
-              onClick={() => applyChange(api.setClock({ advance }))}
-            >
+            <NativeButton key={advance} onClick={() => applyChange(api.setClock({ advance }))}>
               + {advance}
-            </button>
+            </NativeButton>
           ))}
-          <button type="button" className="plain" onClick={() => applyChange(api.setClock({ reset: true }))}>
-            Reset to now
-          </button>
+          <NativeButton onClick={() => applyChange(api.setClock({ reset: true }))}>Reset to now</NativeButton>
         </div>
         <CustomStep />
       </section>
@@ -51,15 +45,13 @@ export function Clock() {
         <h3>Let it run</h3>
         <div className="quick" role="group" aria-label="Speed">
           {SPEEDS.map(([speed, label]) => (
-            <button
+            <NativeButton
               key={speed}
-              type="button"
-              className="plain"
               aria-pressed={speed === inspector.clock.speed}
               onClick={() => applyChange(api.setClock({ speed }))}
             >
               {label}
-            </button>
+            </NativeButton>
           ))}
         </div>
       </section>
@@ -100,9 +92,9 @@ function CustomStep() {
             />
           )}
         </Labelled>
-        <button type="submit" className="plain beside">
-          Move
-        </button>
+        <span className="beside">
+          <NativeButton type="submit">Move</NativeButton>
+        </span>
       </div>
     </form>
   );

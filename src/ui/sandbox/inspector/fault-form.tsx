@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { NativeButton } from '../../kit/native-button.tsx';
 import { api } from '../api.ts';
 import { Labelled, type LabelledControl } from '../parts/labelled.tsx';
 import { store } from '../store.ts';
@@ -108,9 +109,9 @@ export function FaultForm({
             {(control) => <Input control={control} name="times" value="1" type="number" />}
           </Labelled>
         </div>
-        <button type="submit" className="primary">
+        <NativeButton type="submit" kind="primary">
           Switch on
-        </button>
+        </NativeButton>
       </form>
     </details>
   );

@@ -1,3 +1,4 @@
+import { NativeButton } from '../../kit/native-button.tsx';
 import { api } from '../api.ts';
 import type { Fault } from '../types.ts';
 import { useChanges } from '../use-changes.ts';
@@ -36,14 +37,9 @@ export function Faults() {
         <h3>Connections</h3>
         <div className="quick">
           {DISCONNECTS.map(([label, reason]) => (
-            <button
-              key={reason}
-              type="button"
-              className="plain"
-              onClick={() => applyChange(api.disconnect({ reason }))}
-            >
+            <NativeButton key={reason} onClick={() => applyChange(api.disconnect({ reason }))}>
               {label}
-            </button>
+            </NativeButton>
           ))}
         </div>
       </section>
@@ -80,14 +76,9 @@ function QuickFaults({ what, faults }: { what: 'faults' | 'events'; faults: Quic
   return (
     <div className="quick" role="group" aria-label="Quick faults">
       {faults.map(([label, fault]) => (
-        <button
-          key={label}
-          type="button"
-          className="plain"
-          onClick={() => applyChange(api.setFaults({ [what]: [fault] }))}
-        >
+        <NativeButton key={label} onClick={() => applyChange(api.setFaults({ [what]: [fault] }))}>
           {label}
-        </button>
+        </NativeButton>
       ))}
     </div>
   );
@@ -113,9 +104,9 @@ function Active() {
         )}
         {held > 0 && <li>{held} events are held back now</li>}
       </ul>
-      <button type="button" className="plain danger" onClick={() => applyChange(api.clearFaults())}>
+      <NativeButton kind="danger" onClick={() => applyChange(api.clearFaults())}>
         Turn all off
-      </button>
+      </NativeButton>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 
+import { NativeIconButton } from '../../kit/native-button.tsx';
 import { Icon } from '../icons.tsx';
 import { useChanges } from '../use-changes.ts';
 import { Clock } from './clock.tsx';
@@ -37,14 +38,9 @@ export function Panel() {
             ))}
           </TabList>
           <span className="spring" />
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Close the inspector"
-            onClick={() => inspector.toggle(false)}
-          >
+          <NativeIconButton label="Close the inspector" onClick={() => inspector.toggle(false)}>
             <Icon name="close" />
-          </button>
+          </NativeIconButton>
         </header>
       </div>
       {TABS.map(({ name, Content }) => (

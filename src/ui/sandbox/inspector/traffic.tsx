@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useState } from 'react';
 
+import { NativeButton } from '../../kit/native-button.tsx';
 import type { Call, Delivery } from '../types.ts';
 import { useChanges } from '../use-changes.ts';
 import { inspector, type Row } from './state.ts';
@@ -54,9 +55,7 @@ function Controls() {
           </option>
         ))}
       </select>
-      <button type="button" className="plain" onClick={() => inspector.clear()}>
-        Clear
-      </button>
+      <NativeButton onClick={() => inspector.clear()}>Clear</NativeButton>
     </div>
   );
 }

@@ -28,8 +28,8 @@ interface ComboboxProps {
   clearable?: boolean;
   /** So many letters have to be typed. */
   minQuery?: number;
-  /** What was typed before it was there. Its list opens when it gets the focus. */
-  typedBefore?: string;
+  /** Its list opens when it gets the focus. */
+  opensOnFocus?: boolean;
   aria?: object;
   load: (typed: string) => ChoiceGroup[] | Promise<ChoiceGroup[]>;
   /** May reject the choice with `false`. */
@@ -51,7 +51,7 @@ export function Combobox({
   max,
   clearable = multi,
   minQuery = 0,
-  typedBefore,
+  opensOnFocus = false,
   aria = {},
   load,
   onChange,
@@ -62,7 +62,7 @@ export function Combobox({
   const list = useRef<HTMLDivElement>(null);
   const asked = useRef(0);
   const [values, setValues] = useState(chosen);
-  const [typed, setTyped] = useState(typedBefore);
+  const [typed, setTyped] = useState<string>();
   const [shown, setShown] = useState<Shown>();
   const [active, setActive] = useState(-1);
   const [limit, setLimit] = useState('');
@@ -238,7 +238,7 @@ export function Combobox({
           }}
           onClick={openAll}
           onFocus={() => {
-            if (typedBefore !== undefined && !isOpen) void search(typed ?? '');
+            if (opensOnFocus && !isOpen) void search('');
           }}
           onBlur={close}
           onKeyDown={onKeyDown}
@@ -280,7 +280,7 @@ export function Combobox({
             ),
           )}
       </div>
-      <span className="only-read" aria-live="polite">
+      <span className="visually-hidden" aria-live="polite">
         {limit || (isOpen && count)}
       </span>
     </span>

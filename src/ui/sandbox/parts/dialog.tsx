@@ -1,18 +1,39 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react';
 
+import { Dialog as KitDialog } from '../../kit/dialog.tsx';
+import { NativeButton } from '../../kit/native-button.tsx';
 import { useChanges } from '../use-changes.ts';
-import type { DialogProps } from './dialog-frame.tsx';
 
-const DialogFrame = lazy(() =>
-  import('./dialog-frame.tsx').then((frame) => ({ default: frame.DialogFrame })),
-);
-
-/** A dialog over the page, loaded when the first one is opened; the rest of the page is inert while it is open. */
-export function Dialog({ meanwhile, ...props }: DialogProps & { meanwhile?: ReactNode }) {
+/** A dialog of the kit, in which the first control has the focus. */
+export function Dialog({ children, ...props }: ComponentProps<typeof KitDialog>) {
   return (
-    <Suspense fallback={meanwhile}>
-      <DialogFrame {...props} />
-    </Suspense>
+    <KitDialog {...props}>
+      <FirstFocus>{children}</FirstFocus>
+    </KitDialog>
+  );
+}
+
+/** Where the focus goes first. */
+const FIRST = [
+  '[data-first]',
+  '.dialog-body :is(input, textarea)',
+  '.dialog-body button',
+  'footer [type=submit]',
+  'footer button',
+];
+
+/** Gives the focus to the first control of a dialog that has just been opened. */
+function FirstFocus({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const dialog = place.current?.closest('[role=dialog]');
+    const found = FIRST.map((selector) => dialog?.querySelector<HTMLElement>(selector)).find(Boolean);
+    found?.focus();
+  }, []);
+  return (
+    <div ref={place} className="dialog-body">
+      {children}
+    </div>
   );
 }
 
@@ -71,21 +92,17 @@ export function confirmDialog({
       return (
         <Dialog
           title={title}
-          className="small"
           onClose={() => answer(false)}
-          foot={
+          footer={
             <>
-              <button type="button" className="plain" onClick={() => answer(false)}>
-                {deny}
-              </button>
-              <button
-                type="button"
-                className={style === 'danger' ? 'primary danger' : 'primary'}
+              <NativeButton onClick={() => answer(false)}>{deny}</NativeButton>
+              <NativeButton
+                kind={style === 'danger' ? 'danger' : 'primary'}
                 data-first
                 onClick={() => answer(true)}
               >
                 {confirm}
-              </button>
+              </NativeButton>
             </>
           }
         >

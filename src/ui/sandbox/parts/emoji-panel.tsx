@@ -1,17 +1,16 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { Dialog } from 'react-aria-components/Dialog';
 
+import { Panel } from '../../kit/panel.tsx';
 import { Emoji, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.tsx';
 import { classNames } from './class-names.ts';
 import type { Opened } from './opening-button.tsx';
-import { PanelBeside } from './panel-beside.tsx';
 
 /** All emoji: arrow keys move, typing searches, Enter takes the first. */
 export function EmojiPanel({
   onTake,
   ...beside
 }: Opened & {
-  end: boolean;
+  placement: 'bottom start' | 'bottom end';
   onTake: (name: string) => void;
 }) {
   const search = useRef<HTMLInputElement>(null);
@@ -29,30 +28,28 @@ export function EmojiPanel({
     (all[at + step] ?? (step < 0 ? search.current : all.at(-1)))?.focus();
   };
   return (
-    <PanelBeside {...beside}>
-      <Dialog aria-label="Emoji" className="emoji-picker">
-        <input
-          ref={search}
-          type="search"
-          placeholder="Search emoji"
-          aria-label="Search emoji"
-          autoComplete="off"
-          autoFocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            const first = grid.current?.querySelector('button');
-            if (event.key === 'ArrowDown') first?.focus();
-            else if (event.key === 'Enter') first?.click();
-            else return;
-            event.preventDefault();
-          }}
-        />
-        <div ref={grid} className={classNames('emoji-grid', !HAS_FONT && 'names')} onKeyDown={moveInGrid}>
-          <Choices typed={typed.trim().replaceAll(':', '')} onTake={onTake} />
-        </div>
-      </Dialog>
-    </PanelBeside>
+    <Panel {...beside} label="Emoji" look={{ popover: 'emoji-popover', dialog: 'emoji-picker' }}>
+      <input
+        ref={search}
+        type="search"
+        placeholder="Search emoji"
+        aria-label="Search emoji"
+        autoComplete="off"
+        autoFocus
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const first = grid.current?.querySelector('button');
+          if (event.key === 'ArrowDown') first?.focus();
+          else if (event.key === 'Enter') first?.click();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div ref={grid} className={classNames('emoji-grid', !HAS_FONT && 'names')} onKeyDown={moveInGrid}>
+        <Choices typed={typed.trim().replaceAll(':', '')} onTake={onTake} />
+      </div>
+    </Panel>
   );
 }
 

@@ -1,20 +1,21 @@
-import { lazy, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
+import { part } from '../../kit/part.ts';
 import { OpeningButton } from './opening-button.tsx';
 
-const EmojiPanel = lazy(() => import('./emoji-panel.tsx').then((panel) => ({ default: panel.EmojiPanel })));
+const EmojiPanel = part(() => import('./emoji-panel.tsx').then(({ EmojiPanel }) => EmojiPanel));
 
 /** A button that opens the picker of emoji; `onTake` gets the name. */
 export function EmojiButton({
   label,
   className,
-  end = true,
+  placement = 'bottom end',
   onTake,
   children,
 }: {
   label: string;
-  className: string;
-  end?: boolean;
+  className?: string;
+  placement?: 'bottom start' | 'bottom end';
   onTake: (name: string) => unknown;
   children: ReactNode;
 }) {
@@ -25,9 +26,9 @@ export function EmojiButton({
       opened={(beside) => (
         <EmojiPanel
           {...beside}
-          end={end}
+          placement={placement}
           onTake={(name) => {
-            beside.close();
+            beside.onClose();
             onTake(name);
           }}
         />

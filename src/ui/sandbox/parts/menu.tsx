@@ -1,30 +1,31 @@
-import { lazy, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
-import type { MenuItem } from './menu-item.ts';
+import { part } from '../../kit/part.ts';
+import type { MenuEntry } from '../../kit/types.ts';
 import { OpeningButton } from './opening-button.tsx';
 
-const OpenMenu = lazy(() => import('./open-menu.tsx').then((menu) => ({ default: menu.OpenMenu })));
+const Entries = part(() => import('../../kit/entries.tsx').then(({ Entries }) => Entries));
 
-/** A button that opens a menu; `items` is called when it opens. `'line'` is a divider. */
+/** A button that opens a menu; `entries` is called when it opens. */
 export function MenuButton({
   label,
   sign,
-  className = 'icon-button',
-  end = true,
-  items,
+  className,
+  placement = 'bottom end',
+  entries,
 }: {
   label: string;
   sign: ReactNode;
   className?: string;
-  end?: boolean;
-  items: () => readonly MenuItem[];
+  placement?: 'bottom start' | 'bottom end';
+  entries: () => readonly MenuEntry[];
 }) {
   return (
     <OpeningButton
       label={label}
       className={className}
       opensMenu
-      opened={(beside) => <OpenMenu {...beside} label={label} items={items()} end={end} />}
+      opened={(beside) => <Entries {...beside} label={label} placement={placement} entries={entries()} />}
     >
       {sign}
     </OpeningButton>

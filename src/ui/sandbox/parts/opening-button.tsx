@@ -1,21 +1,25 @@
-import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+
+import { Late } from '../../kit/late.tsx';
+import { nativeButtonLook } from '../../kit/native-button.tsx';
 
 /** What a button opens beside it. */
 export interface Opened {
   trigger: RefObject<HTMLButtonElement | null>;
-  close: () => void;
+  onClose: () => void;
 }
 
 /** A button that opens something beside it, whose code is loaded then. */
 export function OpeningButton({
   label,
-  className,
+  className = nativeButtonLook({ kind: 'quiet', size: 'icon' }),
   opensMenu = false,
   opened,
   children,
 }: {
   label: string;
-  className: string;
+  /** Its look, where it is not the kit's. */
+  className?: string | undefined;
   opensMenu?: boolean;
   opened: (beside: Opened) => ReactNode;
   children: ReactNode;
@@ -30,13 +34,13 @@ export function OpeningButton({
         className={className}
         title={label}
         aria-label={label}
-        aria-haspopup={opensMenu ? 'menu' : undefined}
+        aria-haspopup={opensMenu ? 'menu' : 'dialog'}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         {children}
       </button>
-      {isOpen && <Suspense>{opened({ trigger, close: () => setOpen(false) })}</Suspense>}
+      {isOpen && <Late>{opened({ trigger, onClose: () => setOpen(false) })}</Late>}
     </>
   );
 }
