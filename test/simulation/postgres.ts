@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 
+import { Image } from './image.ts';
 import type { MemorySocket, Network } from './network.ts';
 
 const EXTENSIONS = { pg_trgm, btree_gin };
@@ -36,6 +37,13 @@ const STATEMENT = 'S'.charCodeAt(0);
 /** The answer that a statement is prepared. */
 const PARSED = Buffer.from([0x31, 0, 0, 0, 4]);
 
+/** What a database begins with. */
+export interface Beginning {
+  image: Image;
+  /** The names of the statements that are prepared. */
+  statements: ReadonlyMap<string, string>;
+}
+
 /** How a call fails: its connection is cut before it does anything, or before its answer goes out. */
 export type Failure = 'refused' | 'answer lost';
 
@@ -55,13 +63,15 @@ export class SimulatedPostgres {
   #settings = '';
   #count = 0;
   /** The names of prepared statements, by their text and the types of their parameters. */
-  readonly #statements = new Map<string, string>();
+  readonly #statements: Map<string, string>;
+  #isClosed = false;
   readonly port: number;
   /** Asked at each call whether it fails. */
   failing: () => Failure | undefined = () => undefined;
 
-  private constructor(lite: PGlite, network: Network) {
+  private constructor(lite: PGlite, network: Network, statements: ReadonlyMap<string, string>) {
     this.#lite = lite;
+    this.#statements = new Map(statements);
     this.port = network.listen(0, (socket) => {
       this.#connections.add(new Connection(socket, this, `c${this.#count++}`));
     });
@@ -72,30 +82,30 @@ export class SimulatedPostgres {
   }
 
   /**
-   * Opens a database: an empty one, or one with the contents of a snapshot.
+   * Opens a database: an empty one, or one that others were before. Of these, one is open at a time.
    * @param seed of the randomness of its functions, from 0 up to 1.
    */
-  static async open(network: Network, seed: number, snapshot?: Blob): Promise<SimulatedPostgres> {
-    const lite = await PGlite.create({ extensions: EXTENSIONS, ...(snapshot && { loadDataDir: snapshot }) });
-    if (!snapshot) await lite.exec(SESSION_LOCKS + RANDOM_IDS);
-    await lite.exec(FAST);
+  static async open(network: Network, seed: number, beginning?: Beginning): Promise<SimulatedPostgres> {
+    const lite = beginning?.image.lite ?? (await openEmpty());
+    await beginning?.image.restore();
     await lite.exec(`select setseed(${seed})`);
-    return new SimulatedPostgres(lite, network);
+    return new SimulatedPostgres(lite, network, beginning?.statements ?? new Map());
   }
 
-  /** Its contents, while no program is connected; it is closed. */
-  async snapshot(): Promise<Blob> {
-    const contents = await this.#lite.dumpDataDir('none');
-    await this.close();
-    return contents;
+  /** What others may begin with; while no program is connected. It is closed. */
+  async keep(): Promise<Beginning> {
+    this.close();
+    return { image: await Image.of(this.#lite), statements: this.#statements };
   }
 
-  async close(): Promise<void> {
-    await this.#lite.close();
+  /** From now on it does nothing. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Runs what connections wait for, as far as no transaction of another one is open. */
   work(connection: Connection): void {
+    if (this.#isClosed) return;
     if (!this.#waiting.includes(connection)) this.#waiting.push(connection);
     while (this.#waiting.length > 0) {
       const next = this.#owner ? this.#waiting.find((each) => each === this.#owner) : this.#waiting[0];
@@ -157,8 +167,16 @@ export class SimulatedPostgres {
   }
 
   #quietly(sql: string): void {
+    if (this.#isClosed) return;
     this.#lite.execProtocolRawSync(message('Q', Buffer.from(`${sql}\0`)));
   }
+}
+
+async function openEmpty(): Promise<PGlite> {
+  const lite = await PGlite.create({ extensions: EXTENSIONS });
+  await lite.exec(SESSION_LOCKS + RANDOM_IDS);
+  await lite.exec(FAST);
+  return lite;
 }
 
 /** Messages that end with an answer to wait for, as PGlite gets them. */

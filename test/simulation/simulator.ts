@@ -8,6 +8,7 @@ import { Network } from './network.ts';
 import { drawPlan, leftOut } from './plan.ts';
 import { installPrograms } from './program.ts';
 import { VirtualTime } from './time.ts';
+import type { Beginning } from './postgres.ts';
 import type { Outcome } from './seed.ts';
 
 /** What the simulation replaces; nothing else of the product is. */
@@ -44,17 +45,17 @@ for (const part of ['sandbox', 'service', 'bridge', 'platform/http'])
   await import(`../../src/${part}/index.ts`);
 
 /** What the databases of each world begin with. */
-interface Contents {
-  service: Blob;
-  bridge: Blob;
+interface Beginnings {
+  service: Beginning;
+  bridge: Beginning;
 }
 
 /** Runs worlds, one after the other, each from its seed. A process has one: it replaces the clocks of all that runs there. */
 export class Simulator {
-  readonly #contents: Contents;
+  readonly #beginnings: Beginnings;
 
-  private constructor(contents: Contents) {
-    this.#contents = contents;
+  private constructor(beginnings: Beginnings) {
+    this.#beginnings = beginnings;
   }
 
   /** Starts each program once, on empty databases: seeds begin with what they made there. */
@@ -65,8 +66,8 @@ export class Simulator {
       await time.whileRunning(world.start(name), `the first start of the ${name}`);
     await end(world);
     return new Simulator({
-      service: await databases.service.snapshot(),
-      bridge: await databases.bridge.snapshot(),
+      service: await databases.service.keep(),
+      bridge: await databases.bridge.keep(),
     });
   }
 
@@ -83,20 +84,21 @@ export class Simulator {
     time.reset(START);
     chance.reset(seed);
     network.reset();
-    const databases = await openDatabases(this.#contents);
+    const databases = await openDatabases(this.#beginnings);
     const world = new World(databases);
     const plan = leftOut(drawPlan(seed, actions), without);
     const outcome = await runSeed({ world, time, network, plan });
     await end(world);
-    await Promise.all([databases.service.close(), databases.bridge.close()]);
+    databases.service.close();
+    databases.bridge.close();
     return { ...outcome, log: world.log };
   }
 }
 
-async function openDatabases(contents?: Contents) {
+async function openDatabases(from?: Beginnings) {
   return {
-    service: await SimulatedPostgres.open(network, chance.next(), contents?.service),
-    bridge: await SimulatedPostgres.open(network, chance.next(), contents?.bridge),
+    service: await SimulatedPostgres.open(network, chance.next(), from?.service),
+    bridge: await SimulatedPostgres.open(network, chance.next(), from?.bridge),
   };
 }
 
