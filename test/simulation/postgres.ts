@@ -156,7 +156,7 @@ export class SimulatedPostgres {
       this.#settings = connection.settings;
     }
     if (asksForLocks) this.#quietly(`set ${SCHEMA}.connection = '${connection.name}'`);
-    const answer = Buffer.from(this.#lite.execProtocolRawSync(bytes));
+    const answer = this.#answerTo(bytes);
     if (prepares && answer[0] === PARSED[0]) this.#statements.set(prepares.key, prepares.name);
     const { own, notifications, status } = sorted(isPrepared ? Buffer.concat([PARSED, answer]) : answer);
     this.#owner = status === IDLE ? undefined : connection;
@@ -167,13 +167,25 @@ export class SimulatedPostgres {
   }
 
   #quietly(sql: string): void {
-    if (this.#isClosed) return;
-    this.#lite.execProtocolRawSync(message('Q', Buffer.from(`${sql}\0`)));
+    if (!this.#isClosed) this.#answerTo(message('Q', Buffer.from(`${sql}\0`)));
+  }
+
+  /** PGlite's own way to answer at once parses it all besides. */
+  #answerTo(bytes: Buffer): Buffer {
+    const pieces: Buffer[] = [];
+    const onRawData = (piece: Uint8Array) => void pieces.push(Buffer.from(piece));
+    // All of it comes before this returns.
+    void this.#lite.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
+    return Buffer.concat(pieces);
   }
 }
 
+/** The contents of an empty one, which take long to make. */
+let empty: Blob | undefined;
+
 async function openEmpty(): Promise<PGlite> {
-  const lite = await PGlite.create({ extensions: EXTENSIONS });
+  const lite = await PGlite.create({ extensions: EXTENSIONS, ...(empty && { loadDataDir: empty }) });
+  empty ??= await lite.dumpDataDir('none');
   await lite.exec(SESSION_LOCKS + RANDOM_IDS);
   await lite.exec(FAST);
   return lite;

@@ -18,6 +18,8 @@ type Callback = (...args: unknown[]) => void;
 class VirtualTimer {
   readonly #time: VirtualTime;
   readonly #run: () => void;
+  /** What the callback starts belongs to who set the timer. */
+  readonly #scope = new AsyncResource('VirtualTimer');
   readonly #everyMs: number | undefined;
   readonly #afterMs: number;
   readonly program = runningProgram();
@@ -27,8 +29,7 @@ class VirtualTimer {
 
   constructor(time: VirtualTime, run: () => void, afterMs: number, everyMs?: number) {
     this.#time = time;
-    // What the callback starts belongs to who set the timer.
-    this.#run = AsyncResource.bind(run);
+    this.#run = run;
     this.#afterMs = afterMs;
     this.#everyMs = everyMs;
     time.plan(this, afterMs);
@@ -37,7 +38,7 @@ class VirtualTimer {
   fire(): void {
     if (this.program?.isKilled) return;
     if (this.#everyMs !== undefined) this.#time.plan(this, this.#everyMs);
-    this.#run();
+    this.#scope.runInAsyncScope(this.#run);
   }
 
   ref = (): this => this;
