@@ -10,11 +10,14 @@ interface FileNode {
   mounted?: { root: FileNode } | null;
 }
 
-/** What Emscripten keeps outside of the program's own memory. */
-interface Files {
-  root: FileNode;
-  nameTable: (FileNode | undefined)[];
-  streams: ({ shared: object } | null)[];
+/** The program that PGlite is, as Emscripten runs it: its memory, and the files that are kept outside of it. */
+interface Running {
+  HEAPU8: Uint8Array;
+  FS: {
+    root: FileNode;
+    nameTable: (FileNode | undefined)[];
+    streams: ({ shared: object } | null)[];
+  };
 }
 
 /**
@@ -26,17 +29,17 @@ export class Image {
   readonly #libraries: string;
   readonly #memory: Uint8Array;
   readonly #nodes: readonly { node: FileNode; was: FileNode }[];
-  readonly #names: Files['nameTable'];
+  readonly #names: Running['FS']['nameTable'];
   readonly #streams: readonly ({ stream: object; was: object; shared: object } | null)[];
 
   private constructor(lite: PGlite, libraries: string) {
-    const files = filesOf(lite);
+    const { HEAPU8, FS } = runningIn(lite);
     this.lite = lite;
     this.#libraries = libraries;
-    this.#memory = withoutEmptyEnd(lite.Module.HEAPU8);
-    this.#nodes = nodesBelow(files.root).map((node) => ({ node, was: copyOf(node) }));
-    this.#names = [...files.nameTable];
-    this.#streams = files.streams.map(
+    this.#memory = withoutEmptyEnd(HEAPU8);
+    this.#nodes = nodesBelow(FS.root).map((node) => ({ node, was: copyOf(node) }));
+    this.#names = [...FS.nameTable];
+    this.#streams = FS.streams.map(
       (stream) => stream && { stream, was: { ...stream }, shared: { ...stream.shared } },
     );
   }
@@ -55,20 +58,19 @@ export class Image {
     if (libraries !== this.#libraries)
       throw new Error(`Postgres has loaded a library: it has ${libraries}, and had ${this.#libraries}`);
     // It may have got more memory since, which is another buffer.
-    const memory = this.lite.Module.HEAPU8;
-    memory.set(this.#memory);
-    memory.fill(0, this.#memory.length);
+    const { HEAPU8, FS } = runningIn(this.lite);
+    HEAPU8.set(this.#memory);
+    HEAPU8.fill(0, this.#memory.length);
     for (const { node, was } of this.#nodes) Object.assign(node, copyOf(was));
-    const files = filesOf(this.lite);
-    files.nameTable.splice(0, files.nameTable.length, ...this.#names);
+    FS.nameTable.splice(0, FS.nameTable.length, ...this.#names);
     const streams = this.#streams.map(
       (open) => open && Object.assign(open.stream, { ...open.was, shared: { ...open.shared } }),
     );
-    files.streams.splice(0, files.streams.length, ...streams);
+    FS.streams.splice(0, FS.streams.length, ...streams);
   }
 }
 
-const filesOf = ({ Module }: PGlite) => Module.FS as unknown as Files;
+const runningIn = ({ Module }: PGlite) => Module as unknown as Running;
 
 async function librariesOf(lite: PGlite): Promise<string> {
   const { rows } = await lite.query<{ file_name: string }>(
