@@ -1,4 +1,4 @@
-import { type Figure, goalOf, shown, type Summary } from './figures.ts';
+import { type Figure, goalOf, formatFigure, type Summary } from './figures.ts';
 
 const WIDTH = 1_000;
 const LABELS = 500;
@@ -66,7 +66,7 @@ function rowOf(figure: Summary, top: number): string {
     goal === undefined
       ? ''
       : `<line x1="${x(goal)}" y1="${top + 2}" x2="${x(goal)}" y2="${top + ROW - 2}" class="goal"/>`,
-    `<text x="${WIDTH}" y="${middle + 4}" text-anchor="end">${shown(ratio.median)}×</text>`,
+    `<text x="${WIDTH}" y="${middle + 4}" text-anchor="end">${formatFigure(ratio.median)}×</text>`,
   ].join('');
 }
 

@@ -56,7 +56,7 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /** Three significant digits. */
-export function shown(value: number): string {
+export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 1e-9))));
   return value.toFixed(Math.min(digits, 3));

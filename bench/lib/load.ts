@@ -9,7 +9,7 @@ export interface Answered {
 }
 
 /** Sends one request with a JSON body; any status is a result. */
-export async function call(
+export async function callService(
   method: 'GET' | 'POST' | 'PUT',
   url: string,
   body?: unknown,
@@ -26,8 +26,8 @@ export async function call(
 }
 
 /** Sends one request and throws if the status is not 2xx. */
-export async function must(...args: Parameters<typeof call>): Promise<unknown> {
-  const { status, body } = await call(...args);
+export async function must(...args: Parameters<typeof callService>): Promise<unknown> {
+  const { status, body } = await callService(...args);
   if (status >= 300) throw new Error(`${args[0]} ${args[1]} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }

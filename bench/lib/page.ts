@@ -1,4 +1,4 @@
-import { goalOf, percentile, shown, type Summary } from './figures.ts';
+import { goalOf, percentile, formatFigure, type Summary } from './figures.ts';
 import { machineLine, type Part, type Results, tableOf } from './report.ts';
 
 /** The path of the chart, relative to `docs`. */
@@ -87,9 +87,9 @@ function tenOf(results: readonly Results[]): string {
     const figure = figures.find((one) => one.name === name);
     if (!figure) return [];
     const { baseline, ratio, unit } = figure;
-    const beside = baseline.values.length === 0 ? '' : `${shown(ratio.median)}× ${baseline.name}`;
+    const beside = baseline.values.length === 0 ? '' : `${formatFigure(ratio.median)}× ${baseline.name}`;
     const met = figure.met === undefined ? '' : figure.met ? 'met' : '**not met**';
-    return `| ${shownAs} | ${shown(percentile(figure.ours, 0.5))} ${unit} | ${beside} | ${goalOf(figure)} | ${met} |`;
+    return `| ${shownAs} | ${formatFigure(percentile(figure.ours, 0.5))} ${unit} | ${beside} | ${goalOf(figure)} | ${met} |`;
   });
   return ['| What | deskbridge | Beside | Goal | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
 }
@@ -112,7 +112,7 @@ function variantsOf(brief: readonly Results[]): string {
   const lines = brief.map(({ date, part: { title, figures } }) => {
     const met = figures.filter((figure) => figure.met === true).length;
     const missed = figures.filter((figure) => figure.met === false);
-    const names = missed.map(({ name, ratio }) => `${name} (${shown(ratio.median)}×)`);
+    const names = missed.map(({ name, ratio }) => `${name} (${formatFigure(ratio.median)}×)`);
     return `- **${title}** (${date}). Goals met: ${met}. Not met: ${names.join(', ') || 'none'}.`;
   });
   return `## Variants\n\n${lines.join('\n')}`;

@@ -7,7 +7,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createSealing } from '../../src/platform/sealing.ts';
 import type { Call, Tools } from '../../src/service/handler.ts';
 import { createHandlers } from '../../src/service/handlers.ts';
-import { answerOf } from '../../src/service/http/answer.ts';
+import { runHandler } from '../../src/service/http/answer.ts';
 import { validate } from '../../src/service/http/validate.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { createKnownCallers } from '../../src/service/http/known-callers.ts';
@@ -56,7 +56,7 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
       body: raw.body,
     });
     const call = { caller, params, query, body, now: new Date() } as Omit<Call<RouteName>, 'outbox'>;
-    await answerOf(name, call, { db, engine, handlers, tools });
+    await runHandler(name, call, { db, engine, handlers, tools });
     // Every list request returns the same tickets.
     const varying = name === 'listTickets' ? undefined : request;
     return seen.map((statement) => statementOf(statement, varying));

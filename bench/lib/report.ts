@@ -1,4 +1,4 @@
-import { type Figure, goalOf, percentile, shown, type Summary, summarize } from './figures.ts';
+import { type Figure, goalOf, percentile, formatFigure, type Summary, summarize } from './figures.ts';
 import { closeLoad } from './load.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { endAll } from './programs.ts';
@@ -87,11 +87,12 @@ export function tableOf({ figures }: Part): string {
   const rows = figures.map((figure) => {
     const { name, unit, ours, baseline, ratio } = figure;
     const met = figure.met === undefined ? '' : figure.met ? 'met' : '**not met**';
-    const value = shown(percentile(baseline.values, 0.5));
+    const value = formatFigure(percentile(baseline.values, 0.5));
     const beside = isShared ? value : `${baseline.name}: ${value}`;
-    const spread = ours.length > 1 ? ` (${shown(ratio.least)}–${shown(ratio.most)})` : '';
-    const compared = baseline.values.length === 0 ? ' | ' : `${beside} | ${shown(ratio.median)}×${spread}`;
-    return `| ${name} | ${shown(percentile(ours, 0.5))} ${unit} | ${compared} | ${goalOf(figure)} | ${met} |`;
+    const spread = ours.length > 1 ? ` (${formatFigure(ratio.least)}–${formatFigure(ratio.most)})` : '';
+    const compared =
+      baseline.values.length === 0 ? ' | ' : `${beside} | ${formatFigure(ratio.median)}×${spread}`;
+    return `| ${name} | ${formatFigure(percentile(ours, 0.5))} ${unit} | ${compared} | ${goalOf(figure)} | ${met} |`;
   });
   return [
     `| What | deskbridge | ${isShared ? baselineName : 'Baseline'} | Ratio (least–most) | Goal | |`,

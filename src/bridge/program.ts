@@ -94,7 +94,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     workspace = await openWorkspace({
       ...options,
       bridgeMetrics,
-      connection: () => connectionOf(receives, receiver),
+      connection: () => slackConnection(receives, receiver),
       receiver: () => receiver,
       signal: stopping.signal,
       onAway: (reason) => {
@@ -146,7 +146,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       return url && permalinkOf(url, { channel, ts });
     },
     channels: () => channelsOf(opened()),
-    members: () => membersOf(opened()),
+    members: () => chatMembers(opened()),
     readiness: {
       ...endpoints.readiness,
       chat: async () => {
@@ -180,7 +180,7 @@ export async function channelsOf(workspaces: readonly ChatWorkspace[]): Promise<
   return (await Promise.all(all)).flat();
 }
 
-export async function membersOf(workspaces: readonly ChatWorkspace[]): Promise<ChatMember[]> {
+export async function chatMembers(workspaces: readonly ChatWorkspace[]): Promise<ChatMember[]> {
   const all = workspaces.map(async ({ bridge: { bot, chat, trust } }) =>
     // Of a workspace that is not trusted, nobody is linked to a user.
     ((await isTrusted({ trust })) ? await chat.people(bot) : []).map(
@@ -245,7 +245,7 @@ export function createReceiver(
     : new HttpReceiver({ ...parts, signingSecret: receives.signingSecret, clock });
 }
 
-export function connectionOf(receives: Receives, receiver: ChatReceiver): SlackConnection {
+export function slackConnection(receives: Receives, receiver: ChatReceiver): SlackConnection {
   if (!('appToken' in receives)) return { by: 'http' };
   return { by: 'socket', state: receiver.connected ? 'connected' : 'not connected' };
 }

@@ -26,7 +26,7 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
  * its reactions, stay.
  * @param signal stops after the running batch.
  */
-export async function prune(
+export async function pruneBridge(
   { database: { db }, clock }: Pick<Bridge, 'database' | 'clock'>,
   { days, bodyDays }: Retention,
   signal?: AbortSignal,
@@ -115,7 +115,7 @@ export function startUpkeep(bridge: Bridge, retention: Retention): Running {
   const { engine, clock, log } = bridge;
   const stopping = new AbortController();
   const pruning = setInterval(() => {
-    prune(bridge, retention, stopping.signal).catch((error: unknown) =>
+    pruneBridge(bridge, retention, stopping.signal).catch((error: unknown) =>
       log.warn({ err: error }, 'could not prune'),
     );
   }, PRUNE_EVERY_MS);

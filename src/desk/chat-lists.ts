@@ -5,7 +5,7 @@ import { ServiceError } from '../client/index.ts';
 import { type Problem, sendProblem } from '../platform/http/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clients } from './clients.ts';
-import { problemOf, SIGNED_OUT } from './refusal.ts';
+import { problemOfError, SIGNED_OUT } from './refusal.ts';
 import type { Sessions } from './session.ts';
 
 /** Reads what can be linked; undefined if no chat is known here. */
@@ -65,7 +65,7 @@ export function serveChatLists(
         if (role !== 'admin') return await sendProblem(reply, ADMINS_ONLY);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        return await sendProblem(reply, problemOf(error, 'person'));
+        return await sendProblem(reply, problemOfError(error, 'person'));
       }
       try {
         const items = await read(request.query);

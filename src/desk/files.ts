@@ -6,7 +6,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { AnsweredError, UnreachableError } from '../client/index.ts';
 import { BYTE_ROUTES, readErrorBody, type Route } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
-import { problemOf, SIGNED_OUT } from './refusal.ts';
+import { problemOfError, SIGNED_OUT } from './refusal.ts';
 import type { Session, Sessions } from './session.ts';
 
 export interface FilesOptions {
@@ -92,7 +92,7 @@ export function serveFiles(
       request.raw.resume();
       return sendProblem(
         reply,
-        problemOf(new UnreachableError(what, false, error), session.kind, body !== null),
+        problemOfError(new UnreachableError(what, false, error), session.kind, body !== null),
       );
     }
     const { statusCode, headers } = response;
@@ -104,7 +104,7 @@ export function serveFiles(
       const again = headers['retry-after'];
       if (typeof again === 'string') reply.header('retry-after', again);
       const error = new AnsweredError(what, statusCode, readErrorBody(json(text)), undefined);
-      return sendProblem(reply, problemOf(error, session.kind, body !== null));
+      return sendProblem(reply, problemOfError(error, session.kind, body !== null));
     }
     return reply.code(statusCode).headers(picked(headers, RESPONSE_HEADERS)).send(response.body);
   }

@@ -17,7 +17,7 @@ import { type Live, serveLive } from './live.ts';
 import { answering, operations } from './operations.ts';
 import { isOwnPage } from './own-page.ts';
 import { createPictures } from './pictures.ts';
-import { isUnauthorized, OTHER_PAGE, problemOf, SIGNED_OUT } from './refusal.ts';
+import { isUnauthorized, OTHER_PAGE, problemOfError, SIGNED_OUT } from './refusal.ts';
 import { sessionRoutes, shownSession } from './session-routes.ts';
 import { createSessions } from './session.ts';
 import type { ThreadUrl } from './shown.ts';
@@ -102,7 +102,7 @@ export function createDesk(options: DeskOptions): Desk {
           own.setErrorHandler((error, request, reply) => {
             if (!(error instanceof ServiceError)) throw error;
             if (isUnauthorized(error)) sessions.end(reply);
-            return sendProblem(reply, problemOf(error, sessions.read(request)?.kind));
+            return sendProblem(reply, problemOfError(error, sessions.read(request)?.kind));
           });
           sessionRoutes(own, { sessions, clients, pictures });
           await own.register(async (signedIn) => {

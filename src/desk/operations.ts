@@ -8,10 +8,10 @@ import type { Clients } from './clients.ts';
 import { sendCompressed } from './compressed.ts';
 import type { Everywhere, Input } from './everywhere.ts';
 import { OFFERED, type Offered } from './offered.ts';
-import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
+import { isUnauthorized, malformed, problemOfError, SIGNED_OUT } from './refusal.ts';
 import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
-import { type Showing, shown } from './shown.ts';
+import { type Showing, withPresentation } from './shown.ts';
 import { createTurns } from './turns.ts';
 
 interface AnsweringOptions {
@@ -83,7 +83,7 @@ export function answering({ clients, everywhere, showing }: AnsweringOptions): A
       ? sendOnce({ token, clients, everywhere }, routes.createTicketMessage.body.parse(input.body))
       : everywhere.call(token, name, input);
   return async (session, name, input) =>
-    shown(await call(session.token, name, withRenderedLimit(name, input)), showing);
+    withPresentation(await call(session.token, name, withRenderedLimit(name, input)), showing);
 }
 
 /** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the token. */
@@ -121,7 +121,7 @@ export function operations(
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           if (isUnauthorized(error)) sessions.end(reply);
-          return sendProblem(reply, problemOf(error, session.kind, route.method !== 'GET'));
+          return sendProblem(reply, problemOfError(error, session.kind, route.method !== 'GET'));
         }
       },
     });

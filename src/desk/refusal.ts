@@ -43,7 +43,11 @@ const REFUSED = {
 };
 
 /** A failed call to the service, as a message for the user; `isWrite`: it may have changed something. */
-export function problemOf(error: ServiceError, kind: keyof typeof REFUSED = 'key', isWrite = false): Problem {
+export function problemOfError(
+  error: ServiceError,
+  kind: keyof typeof REFUSED = 'key',
+  isWrite = false,
+): Problem {
   if (!(error instanceof AnsweredError) || error.status >= 500)
     return isWrite && !error.certain ? UNKNOWN : AWAY;
   const { status, code, detail, issues, conflict } = error;

@@ -6,7 +6,7 @@ import { type Problem, sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
 import type { ShownSession } from './first-data.ts';
 import type { Pictures } from './pictures.ts';
-import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
+import { isUnauthorized, malformed, problemOfError, SIGNED_OUT } from './refusal.ts';
 import type { Session, Sessions } from './session.ts';
 import { pictureOf } from './shown.ts';
 
@@ -54,7 +54,7 @@ function personRoutes(
       return await shownSession(session, { clients, pictures });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (!isUnauthorized(error)) return sendProblem(reply, problemOf(error, 'person'));
+      if (!isUnauthorized(error)) return sendProblem(reply, problemOfError(error, 'person'));
       sessions.end(reply);
       return { signIn: true, session: null };
     }
@@ -67,7 +67,7 @@ function personRoutes(
       if (session) await clients.of(session.token).endSession({ params: { id: 'current' } });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (!isUnauthorized(error)) return sendProblem(reply, problemOf(error, 'person', true));
+      if (!isUnauthorized(error)) return sendProblem(reply, problemOfError(error, 'person', true));
     }
     sessions.end(reply);
     return {};
@@ -140,6 +140,6 @@ async function whyRefused(call: () => Promise<unknown>): Promise<Problem | undef
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return isUnauthorized(error) ? WRONG_KEY : problemOf(error);
+    return isUnauthorized(error) ? WRONG_KEY : problemOfError(error);
   }
 }

@@ -54,7 +54,7 @@ export function pictureOf({ image }: { image: string | null }, pictures: Picture
  * and a `url` for each thread of a single ticket. The excerpt of a listed ticket's last message becomes plain text.
  * Other responses are unchanged.
  */
-export async function shown(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
+export async function withPresentation(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
   const htmlOf = (markdown: string, files: readonly { name: string }[] = []) =>
     markdownToHtml(markdown, {
       picture: (url) => pictures.addressOf(url),

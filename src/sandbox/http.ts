@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 
 import { frameworkProblem } from '../platform/http/index.ts';
 import { type CallFaults, misbehave } from './faults/call-faults.ts';
-import { isResponseUrl, respond, respondingIn } from './interactions/response-urls.ts';
+import { isResponseUrl, spendResponseUrl, respondingIn } from './interactions/response-urls.ts';
 import { storable } from './values.ts';
 import { SlackError } from './web-api/method.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -121,7 +121,7 @@ export function serveResponses(server: FastifyInstance, workspaces: Workspaces, 
 
 function answerOf(workspace: Workspace, token: string, args: unknown): ResponseAnswer {
   try {
-    respond(workspace, token, args);
+    spendResponseUrl(workspace, token, args);
     return { status: 200, body: 'ok' };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { openEventStream } from '../platform/http/index.ts';
-import { shown } from './control/shown.ts';
+import { shownMessage } from './control/shown.ts';
 import type { Entry, EntryOf } from './journal.ts';
 import { messageRow } from './workspace/message-store.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -42,7 +42,7 @@ function changeOf(workspace: Workspace, entry: EntryOf<'message'>): unknown {
   return {
     channel: entry.channel,
     change: entry.change,
-    messages: rows.map(shown),
+    messages: rows.map(shownMessage),
     gone: wanted.filter((ts) => !present.has(ts)),
   };
 }

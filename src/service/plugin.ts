@@ -21,8 +21,8 @@ import type { Authenticated } from './keys/authenticated.ts';
 import type { KnownCallers } from './http/known-callers.ts';
 import type { ServiceEngine } from './work.ts';
 import type { Admission } from './http/admission.ts';
-import { answerOf } from './http/answer.ts';
-import { problemOf } from './http/errors.ts';
+import { runHandler } from './http/answer.ts';
+import { toProblem } from './http/errors.ts';
 import { jsonAnswer } from './http/json-answer.ts';
 import { LargeAnswers } from './http/large-answers.ts';
 import { requireRole } from './http/roles.ts';
@@ -69,7 +69,7 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
       reply.header('x-service-version', version);
     });
     scope.setErrorHandler(async (error, request, reply) => {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
       if (problem.status === 401) reply.header('www-authenticate', 'ApiKey');
       if (error instanceof ServiceProblem && error.retryAfter !== undefined)
@@ -128,7 +128,7 @@ function registerRoute(
       const takeLargeAnswer = largeAnswers.of(request.caller, reply.raw);
       const caller = { ...request.caller, takeLargeAnswer };
       requireOwnIdentity(caller, body);
-      const answer = await answerOf(
+      const answer = await runHandler(
         name,
         { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
         options,

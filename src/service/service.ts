@@ -44,7 +44,7 @@ import { startNotifications } from './notifications/work.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
-import { nameOf } from './sign-in/find-person.ts';
+import { personName } from './sign-in/find-person.ts';
 import { createLink, firstAdmin } from './sign-in/links.ts';
 import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
@@ -313,7 +313,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         const workspaceId = await lockFirstWorkspace(tx);
         const admin = workspaceId === undefined ? undefined : await firstAdmin(tx, workspaceId);
         if (!admin) return undefined;
-        return { url: await createLink(tx, tools, clock.now(), admin), name: await nameOf(tx, admin) };
+        return { url: await createLink(tx, tools, clock.now(), admin), name: await personName(tx, admin) };
       }),
     installKey: async (key) => {
       const installed = await installKey(db, { tools, log, now: clock.now() }, key);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 
 import { chartOf } from '../../bench/lib/chart.ts';
-import { type Figure, goalOf, percentile, shown, summarize } from '../../bench/lib/figures.ts';
+import { type Figure, goalOf, percentile, formatFigure, summarize } from '../../bench/lib/figures.ts';
 import { pageOf } from '../../bench/lib/page.ts';
 import type { Results } from '../../bench/lib/report.ts';
 import { NEW_ID, statementOf } from '../../bench/lib/statements.ts';
@@ -39,7 +39,7 @@ describe('benchmark figures', () => {
   });
 
   it('values have three significant digits, and a dash if there is none', () => {
-    expect([1234.5, 12.345, 0.012345, Number.NaN].map(shown)).toEqual(['1235', '12.3', '0.012', '–']);
+    expect([1234.5, 12.345, 0.012345, Number.NaN].map(formatFigure)).toEqual(['1235', '12.3', '0.012', '–']);
   });
 
   it('a goal is shown as it is evaluated', () => {

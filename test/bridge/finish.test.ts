@@ -13,7 +13,7 @@ import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { paceKey } from '../../src/bridge/slack/ids.ts';
 import { bindCopy, findByThread } from '../../src/bridge/store/conversations.ts';
 import { linkMessage } from '../../src/bridge/store/links.ts';
-import { plan } from '../../src/bridge/store/posts.ts';
+import { planPosts } from '../../src/bridge/store/posts.ts';
 import { conversationLane, EVENT, NOTIFY, SEND, workFor } from '../../src/bridge/work.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -251,7 +251,7 @@ async function openAnswers(
       const post = { kind: 'post' as const, link: link.id, text: '', blocks: [], thread: '1.1' };
       return new EventContext(bridge, work, rowOf(name)).finish('answered', async (tx) => {
         await linkMessage(tx, link);
-        await plan(tx, { newId: () => `out_${name}`, clock: systemClock }, place, [post]);
+        await planPosts(tx, { newId: () => `out_${name}`, clock: systemClock }, place, [post]);
       });
     },
   });

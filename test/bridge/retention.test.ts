@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openDeadLetters } from '../../src/bridge/index.ts';
-import { prune } from '../../src/bridge/retention.ts';
+import { pruneBridge } from '../../src/bridge/retention.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { EVENT, MIRROR, type NewWork, SEND, workFor } from '../../src/bridge/work.ts';
 import type { Database } from '../../src/platform/database/open.ts';
@@ -104,7 +104,7 @@ test('B49 retention deletes old finished rows and threads without a ticket; wait
   await addPost(database, 'dropped', { kind: 'post', link: 'lnk_1' }, 'dropped', old);
   await addPost(database, 'sent-lately', { kind: 'post', link: 'lnk_2' }, 'sent', fresh);
   await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'dead', null);
-  await prune({ database, clock }, { days: 90, bodyDays: 7 });
+  await pruneBridge({ database, clock }, { days: 90, bodyDays: 7 });
   expect(await idsIn(database, 'conversation')).toEqual([
     'is-worked',
     'talked-in',
@@ -124,7 +124,7 @@ test('B49 retention empties what Slack sent some days after it was worked; what 
   await addEvent(database, 'worked 8 days ago', 'thread', daysAgo(8));
   await addEvent(database, 'worked 6 days ago', 'thread', daysAgo(6));
   await addEvent(database, 'waits', 'thread', null);
-  await prune({ database, clock }, { days: 90, bodyDays: 7 });
+  await pruneBridge({ database, clock }, { days: 90, bodyDays: 7 });
   const rows = await database.db.selectFrom('inbox').select(['id', 'body']).orderBy('id').execute();
   expect(rows.map(({ id, body }) => [id, body !== null])).toEqual([
     ['waits', true],
@@ -164,7 +164,7 @@ test.each(Object.entries(ROWS))('B49 retention deletes old rows of %s, and no ot
   const rows = async () =>
     (await client.query<{ row: string }>(`select t::text as row from bridge.${table} t`)).rows;
   expect(await rows()).toHaveLength(2);
-  await prune({ database, clock }, { days: 90, bodyDays: 7 });
+  await pruneBridge({ database, clock }, { days: 90, bodyDays: 7 });
   expect(await rows()).toEqual([{ row: expect.stringContaining('lately') as string }]);
 });
 
@@ -219,7 +219,7 @@ test('B49 a dead letter discarded by hand leaves nothing open, takes its dead ed
   // Later edits of the discarded post find it deleted; the mark on its author's message is gone.
   expect(await db.selectFrom('message_link').select('deleted').execute()).toEqual([{ deleted: true }]);
   expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
-  await prune(
+  await pruneBridge(
     { database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } },
     { days: 90, bodyDays: 7 },
   );
@@ -230,6 +230,6 @@ test('B49 retention ends after its current batch when the bridge stops', async (
   const { database } = await bridgeDatabase(3);
   await addThread(database, 'nothing');
   await addEvent(database, 'done-long-ago', 'nothing', old);
-  await prune({ database, clock }, { days: 90, bodyDays: 7 }, AbortSignal.abort());
+  await pruneBridge({ database, clock }, { days: 90, bodyDays: 7 }, AbortSignal.abort());
   expect(await idsIn(database, 'inbox')).toEqual(['done-long-ago']);
 });

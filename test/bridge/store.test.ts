@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
-import { checkOf, createInbox } from '../../src/bridge/inbox/store.ts';
+import { ticketCheck, createInbox } from '../../src/bridge/inbox/store.ts';
 import { conversationLane } from '../../src/bridge/work.ts';
 import { redirectThread } from '../../src/bridge/store/conversations.ts';
 import { linkMessage } from '../../src/bridge/store/links.ts';
@@ -33,7 +33,7 @@ async function openInbox() {
     clock,
     newId,
     envelopes,
-    planCheck: async (tx, { ticketId }) => tx.plan.add(checkOf(ticketId)),
+    planCheck: async (tx, { ticketId }) => tx.plan.add(ticketCheck(ticketId)),
   });
   const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { cut, firstCharacter, shorten, shortenAtWord } from '../../src/contract/index.ts';
 import { escapeShort } from '../../src/bridge/text/to-chat.ts';
-import { titleOf } from '../../src/bridge/tickets/rules.ts';
+import { titleFromText } from '../../src/bridge/tickets/rules.ts';
 import { titleOf as serviceTitle } from '../../src/service/tickets/title.ts';
 import { shortenMarkdown } from '../../src/platform/text/shorten-markdown.ts';
 
@@ -97,7 +97,7 @@ describe('a text that is cut', () => {
     for (const sign of SIGNS.slice(4, 14))
       for (let before = 90; before < 120; before += 1) {
         const words = `${'a'.repeat(before)}${sign.repeat(20)}`;
-        for (const title of [titleOf(words), serviceTitle(null, words) ?? '']) {
+        for (const title of [titleFromText(words), serviceTitle(null, words) ?? '']) {
           expect(title.length).toBeLessThanOrEqual(120);
           expect(signsOf(words)).toEqual(expect.arrayContaining(signsOf(title.replace(/…$/, ''))));
         }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { listed, matching } from '../../src/ui/desk/shell/command-order.ts';
+import { listed, matchCommands } from '../../src/ui/desk/shell/command-order.ts';
 
 const command = (id: string, label: string, group = 'Ticket') => ({ id, label, group, run: () => undefined });
 const labels = (commands: readonly { label: string }[]) => commands.map(({ label }) => label);
@@ -35,9 +35,9 @@ test('a label that begins like the text comes first, then one with such words; p
     command('four', 'Other', 'Assignments'),
     command('five', 'Status'),
   ];
-  const { strong, weak } = matching(commands, 'ASSIGN');
+  const { strong, weak } = matchCommands(commands, 'ASSIGN');
   expect(labels(strong)).toEqual(['Assign to…', 'Show what is assigned']);
   expect(labels(weak)).toEqual(['Unassigned', 'Other']);
-  expect(labels(matching(commands, 'assigned what').strong)).toEqual(['Show what is assigned']);
-  expect(matching(commands, '').strong).toHaveLength(commands.length);
+  expect(labels(matchCommands(commands, 'assigned what').strong)).toEqual(['Show what is assigned']);
+  expect(matchCommands(commands, '').strong).toHaveLength(commands.length);
 });

@@ -142,9 +142,9 @@ export const BUGS: Record<string, Bug> = {
   'an edit that overtakes its post (B13)': {
     patch: {
       file: 'src/bridge/threads/mirror-message.ts',
-      from: `await plan(tx, bridge, place, bodies);
+      from: `await planPosts(tx, bridge, place, bodies);
           for (const`,
-      to: `await plan(tx, bridge, { ...place, orderingKey: 'edits' }, bodies);
+      to: `await planPosts(tx, bridge, { ...place, orderingKey: 'edits' }, bodies);
           for (const`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { prune } from '../../src/bridge/retention.ts';
+import { pruneBridge } from '../../src/bridge/retention.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
 
 const now = new Date('2026-01-31T00:00:00Z');
@@ -20,7 +20,7 @@ test('B49 pruning 300 threads among 300,000 stored events takes less than 5 s', 
     select n::text, 'chat', n::text, 'message', 'thread' || (301 + n % 2700), '{}', ${old}, ${fresh}
     from generate_series(1, 300000) n`.execute(db);
   const begun = performance.now();
-  await prune({ database, clock: { now: () => now } }, { days: 90, bodyDays: 7 });
+  await pruneBridge({ database, clock: { now: () => now } }, { days: 90, bodyDays: 7 });
   const tookMs = performance.now() - begun;
   console.info(`forgetting 300 of 3,000 threads among 300,000 events took ${Math.round(tookMs)} ms`);
   expect(tookMs).toBeLessThan(5_000);

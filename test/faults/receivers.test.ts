@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createEgress, type Egress, EGRESS_LIMITS, type EgressOutcome } from '../../src/platform/egress.ts';
-import { resultOf } from '../../src/service/delivery/result.ts';
+import { attemptResult } from '../../src/service/delivery/result.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
 /** Expired in 2021, for localhost; no client trusts it. */
@@ -90,7 +90,7 @@ describe('F5 misbehaving receivers', () => {
       const port = await receiver(behave);
       const came = await post(egress(), `http://127.0.0.1:${port}/`);
       expect(short(came)).toMatch(outcome);
-      expect(resultOf(came).kind).toBe(result);
+      expect(attemptResult(came).kind).toBe(result);
       if (came.kind === 'answered') expect(came.body.length).toBeLessThanOrEqual(EGRESS_LIMITS.answerBytes);
     },
   );
@@ -110,7 +110,7 @@ describe('F5 misbehaving receivers', () => {
     const port = await receiver((socket) => void socket.once('data', () => asked.resolve(socket)));
     const came = await post(egress(300), `http://127.0.0.1:${port}/`);
     (await asked.promise).end(`${HEAD}\r\n`);
-    expect(resultOf(came)).toMatchObject({ kind: 'failed', error: 'no answer in time' });
+    expect(attemptResult(came)).toMatchObject({ kind: 'failed', error: 'no answer in time' });
   });
 
   test('F5 a receiver without TLS, or with an expired or wrong certificate, gets no data', async () => {
@@ -138,6 +138,6 @@ describe('F5 misbehaving receivers', () => {
     });
     onTestFinished(() => made.stop());
     const came = await post(made, 'https://receiver.example/');
-    expect([short(came), resultOf(came).kind]).toEqual(['failed: ENOTFOUND', 'failed']);
+    expect([short(came), attemptResult(came).kind]).toEqual(['failed: ENOTFOUND', 'failed']);
   });
 });

@@ -9,7 +9,7 @@ import { mrkdwnElements, plainMrkdwn } from '../../src/bridge/text/mrkdwn.ts';
 import { fileNameOf, imagesIn, markdownWords, quoteInChat } from '../../src/bridge/text/to-chat.ts';
 import { isGreeting } from '../../src/bridge/threads/rules.ts';
 import { codeOfPage } from '../../src/bridge/tickets/ticket-facts.ts';
-import { isOnlyThanks, matchName, parseRef, titleOf } from '../../src/bridge/tickets/rules.ts';
+import { isOnlyThanks, matchName, parseRef, titleFromText } from '../../src/bridge/tickets/rules.ts';
 import { retryAfterMs } from '../../src/contract/retry-after.ts';
 import { renderCannedReply, unknownVariables } from '../../src/contract/saved/canned-reply-text.ts';
 import { attachmentNamed } from '../../src/platform/http/attachment.ts';
@@ -59,7 +59,7 @@ export const READERS: Record<string, (text: string) => unknown> = {
   'parseRef of a link': (text) => parseRef(`<${text}>`),
   isOnlyThanks: (text) => isOnlyThanks(text, [text]),
   isGreeting,
-  titleOf,
+  titleOf: titleFromText,
   'matchName of a typed name': (text) => matchName(text, [{ label: 'Ada Lamp' }]),
   'matchName among names': (text) => matchName('ada', [{ label: text }]),
   parseWhen: (text) => parseWhen(text, when),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { drawTicket } from '../../src/bridge/features/ticket-page/plugin.ts';
 import { chatToMarkdown } from '../../src/bridge/text/from-chat.ts';
 import { markdownToChat } from '../../src/bridge/text/to-chat.ts';
-import { shown } from '../../src/desk/shown.ts';
+import { withPresentation } from '../../src/desk/shown.ts';
 import { markdownToHtml } from '../../src/platform/text/to-html.ts';
 import { sanitizeMarkdown } from '../../src/service/answers/sanitize-markdown.ts';
 import { cpuMs, longestBlockMs } from '../harness/event-loop.ts';
@@ -146,7 +146,7 @@ test('a page of hostile messages lets other work run in between, at the desk and
   };
   const view = { code: 'IT-1', title: '', status: '', facts: [], description: '', messages, isCut: false };
   for (const draw of [
-    () => shown({ items: messages }, showing),
+    () => withPresentation({ items: messages }, showing),
     () => drawTicket(view, { code: 'IT-1', key: 'key' }),
   ]) {
     const ms = await longestBlockMs(draw);

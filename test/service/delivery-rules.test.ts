@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { SCHEDULE_MS, waitAfter } from '../../src/service/delivery/schedule.ts';
-import { isToDisable, resultOf } from '../../src/service/delivery/result.ts';
+import { isToDisable, attemptResult } from '../../src/service/delivery/result.ts';
 
 const now = new Date('2026-11-20T09:30:00.000Z');
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -42,11 +42,11 @@ describe('the retry schedule', () => {
 describe('results of attempts', () => {
   it('2xx is success, 410 the end, everything else a failure', () => {
     const of = (status: number) =>
-      resultOf({ kind: 'answered', status, retryAfter: null, body: Buffer.alloc(0) }).kind;
+      attemptResult({ kind: 'answered', status, retryAfter: null, body: Buffer.alloc(0) }).kind;
     expect([200, 204, 299].map(of)).toEqual(['delivered', 'delivered', 'delivered']);
     expect([301, 304, 400, 404, 429, 500, 503].map(of)).toEqual(Array.from({ length: 7 }, () => 'failed'));
     expect(of(410)).toBe('gone');
-    expect(resultOf({ kind: 'refused', reason: 'x' }).kind).toBe('failed');
+    expect(attemptResult({ kind: 'refused', reason: 'x' }).kind).toBe('failed');
   });
 
   it('a webhook is disabled after both ten failed events and five days, not after one of them', () => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
-import { prune } from '../../src/service/upkeep/retention.ts';
+import { pruneDeliveries } from '../../src/service/upkeep/retention.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';
@@ -117,13 +117,13 @@ it('retention deletes finished deliveries after its days, delivered or failed, w
   expect(await count()).toEqual({ deliveries: 5, events: 2 });
   const days = (number: number) => new Date(clock.now().getTime() - number * DAY_MS);
   clock.pass(89 * DAY_MS);
-  expect(await prune(db, days(90))).toEqual({ deliveries: 0, events: 0 });
+  expect(await pruneDeliveries(db, days(90))).toEqual({ deliveries: 0, events: 0 });
   clock.pass(2 * DAY_MS);
-  expect(await prune(db, days(90))).toEqual({ deliveries: 3, events: 0 });
+  expect(await pruneDeliveries(db, days(90))).toEqual({ deliveries: 3, events: 0 });
   expect(await count()).toEqual({ deliveries: 2, events: 2 });
   // Waiting deliveries are deleted with their webhook, and then their events.
   await service.call('DELETE', `/webhooks/${ids.failing}`);
-  expect(await prune(db, days(90))).toEqual({ deliveries: 0, events: 2 });
+  expect(await pruneDeliveries(db, days(90))).toEqual({ deliveries: 0, events: 2 });
 });
 
 it('a running service prunes by itself, in as many batches as needed, while other requests run', async () => {

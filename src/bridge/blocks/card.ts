@@ -66,7 +66,7 @@ export interface CardFacts {
  * Returns the emoji of a status, the same everywhere: that of the parent message (B29), and a separate one for a new
  * ticket.
  */
-export function markOf(group: string | undefined): string {
+export function statusMark(group: string | undefined): string {
   return `:${(group && statusEmoji(group)) ?? (group === 'Open' ? 'large_blue_circle' : 'ticket')}:`;
 }
 
@@ -133,7 +133,7 @@ function joined(parts: readonly (string | undefined)[]): string {
 }
 
 function statusOf({ statusGroup, status }: CardFacts): string {
-  return `${markOf(statusGroup)} *${escapeMrkdwn(status)}*`;
+  return `${statusMark(statusGroup)} *${escapeMrkdwn(status)}*`;
 }
 
 /** Returns the context line's optional parts, for both cards. */

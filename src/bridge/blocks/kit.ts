@@ -32,7 +32,7 @@ export const plainContext = (text: string): ContextBlock => ({ type: 'context', 
 export const richWords = (text: string, style?: { bold?: true; italic?: true }): RichTextElement => ({
   type: 'text',
   text,
-  ...given('style', style),
+  ...optionalProperty('style', style),
 });
 
 /** A date in each reader's own time zone. */
@@ -58,7 +58,7 @@ export const quoteBlock = (text: string): RichTextBlock => ({
 export const headingBlock = (text: string): RichTextBlock => richLine([richWords(text, { bold: true })]);
 
 /** Returns a property for an object's end; nothing for an empty value, which Slack refuses. */
-export function given<Key extends string, Value>(
+export function optionalProperty<Key extends string, Value>(
   key: Key,
   value: Value | '' | null | undefined,
 ): { [Name in Key]?: Value } {
@@ -68,7 +68,7 @@ export function given<Key extends string, Value>(
 
 /** @param blockId comes back with a press. */
 export function actions(elements: ActionsBlockElement[], blockId?: string): ActionsBlock {
-  return { type: 'actions', ...given('block_id', blockId), elements };
+  return { type: 'actions', ...optionalProperty('block_id', blockId), elements };
 }
 
 export function button(
@@ -77,7 +77,7 @@ export function button(
   value: string,
   style?: 'primary' | 'danger' | '',
 ): Button {
-  return { type: 'button', action_id, value, text: plain(text), ...given('style', style) };
+  return { type: 'button', action_id, value, text: plain(text), ...optionalProperty('style', style) };
 }
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */

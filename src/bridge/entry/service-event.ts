@@ -6,9 +6,9 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { eventKey } from '../slack/ids.ts';
 import {
   type ChangedTicket,
-  checkOf,
+  ticketCheck,
   type ForwardedMessage,
-  mirrorOf,
+  mirrorWork,
   type ServiceEvent,
 } from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
@@ -151,7 +151,7 @@ export async function planCheck(
   const { ticketId, conversationId, requestsPosts } = changed;
   await recordChangeAuthor(bridge, tx, changed);
   // Checks that have not begun are merged: a burst of events needs one.
-  tx.plan.add(conversationId === null ? checkOf(ticketId) : mirrorOf(conversationId, ticketId));
+  tx.plan.add(conversationId === null ? ticketCheck(ticketId) : mirrorWork(conversationId, ticketId));
   tx.plan.add(bridge.hooks.notificationCheck(ticketId));
   if (requestsPosts) await bridge.hooks.postsRequested(tx);
 }

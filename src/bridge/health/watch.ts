@@ -7,7 +7,7 @@ import { inTime } from '../../platform/in-time.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../store/posts.ts';
+import { planPosts } from '../store/posts.ts';
 import { adminKey } from '../slack/ids.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { SlackConnection } from './check-chat.ts';
@@ -127,7 +127,7 @@ export async function notifyAdmins(
     kind: 'bot-message' as const,
     text: escapeMrkdwn(lineOf(change)),
   }));
-  await plan(tx, bridge, place, lines);
+  await planPosts(tx, bridge, place, lines);
 }
 
 const TURN_KEY = 'health-turn';

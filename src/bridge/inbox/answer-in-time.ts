@@ -7,7 +7,7 @@ import type { ChatEvent } from '../slack/chat-event.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { EventContext } from './event-context.ts';
 import { inTime } from '../../platform/in-time.ts';
-import { plan } from '../store/posts.ts';
+import { planPosts } from '../store/posts.ts';
 import { RetryLater } from '../../platform/engine/index.ts';
 import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { ChatError } from '../slack/errors.ts';
@@ -101,7 +101,9 @@ export function sendEphemeral(
 ): Tell {
   return ({ text }) =>
     bridge.engine.transaction((tx) =>
-      plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'ephemeral', user, text, thread }]),
+      planPosts(tx, bridge, { conversationId: null, team, channel }, [
+        { kind: 'ephemeral', user, text, thread },
+      ]),
     );
 }
 
@@ -139,7 +141,9 @@ export function tellOf(bridge: Bridge, event: ChatEvent): Tell {
     const { team, user } = by;
     const channel = await bridge.chat.directChannel(user);
     await bridge.engine.transaction((tx) =>
-      plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text: answer.text }]),
+      planPosts(tx, bridge, { conversationId: null, team, channel }, [
+        { kind: 'bot-message', text: answer.text },
+      ]),
     );
   };
 }

@@ -25,14 +25,14 @@ import {
 } from '../work.ts';
 
 /** Returns the work that compares a conversation with its ticket's record; requests are merged until it begins. */
-export function mirrorOf(conversationId: string, ticketId: string): NewWork {
+export function mirrorWork(conversationId: string, ticketId: string): NewWork {
   const mergeKey = `mirror:${conversationId}:${ticketId}`;
   return workFor(MIRROR, conversationId, { ticket: ticketId }, { mergeKey });
 }
 
 /** Returns the work that checks a ticket whose conversation, if any, the caller does not know. */
-export function checkOf(ticketId: string): NewWork {
-  return mirrorOf(ticketKey(ticketId), ticketId);
+export function ticketCheck(ticketId: string): NewWork {
+  return mirrorWork(ticketKey(ticketId), ticketId);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function checkWritten(
   shownIn?: string,
 ): Promise<void> {
   if (shownIn === undefined || (await isShownElsewhere(database.db, ticketId, shownIn)))
-    await engine.add(checkOf(ticketId));
+    await engine.add(ticketCheck(ticketId));
 }
 
 async function isShownElsewhere(db: Db<BridgeTables>, ticketId: string, shownIn: string): Promise<boolean> {

@@ -9,9 +9,9 @@ import {
   requestFullReconcile,
   createReceiver,
   channelsOf,
-  membersOf,
+  chatMembers,
   endpointsFor,
-  connectionOf,
+  slackConnection,
 } from '../program.ts';
 import { retireWebhook } from '../entry/webhook.ts';
 import type { Intake } from '../slack/receiver.ts';
@@ -172,7 +172,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       schema,
       isFirst: await installations.isFirst(team),
       chat: { ...chat, botToken, within: channels.within(installed) },
-      connection: () => connectionOf(receives, receiver),
+      connection: () => slackConnection(receives, receiver),
       receiver: () => receiver,
       sealing: installations.sealing,
     });
@@ -222,7 +222,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
         ts,
       ),
     channels: () => channelsOf(served.all),
-    members: () => membersOf(served.all),
+    members: () => chatMembers(served.all),
     readiness: {
       ...endpoints.readiness,
       database: async () => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { type RouteBody, shorten } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { type ChatProfile, digestOf, unknownProfile, profileOf } from '../slack/profile.ts';
+import { type ChatProfile, profileDigest, unknownProfile, profileOf } from '../slack/profile.ts';
 import { ifRejected } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { EventOf } from '../slack/chat-event.ts';
@@ -204,7 +204,11 @@ export async function readPerson(
   if (known && !profile) return storePerson(bridge, { ...known, read_at }, known);
   // Deactivated users keep name, picture and history (B13): Slack returns less about them.
   if (known && profile?.isDeleted)
-    return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at }, known);
+    return storePerson(
+      bridge,
+      { ...known, is_deleted: true, digest: profileDigest(profile), read_at },
+      known,
+    );
   // The admins of a workspace that is not trusted could give its people any e-mail address.
   const trusted = await isTrusted(bridge);
   const seen = profile ?? unknownProfile(chatUserId, label);
@@ -220,7 +224,7 @@ export async function readPerson(
     is_deleted: shown.isDeleted,
     time_zone: shown.timeZone ?? null,
     image: shown.image ?? null,
-    digest: digestOf(shown),
+    digest: profileDigest(shown),
     read_at,
   };
   return storePerson(bridge, read, known);
@@ -393,7 +397,7 @@ export async function isPersonNews(
   { profile, team, user }: EventOf<'person'>,
 ): Promise<boolean> {
   const known = await findPerson({ database }, team, user);
-  return known !== undefined && !(profile && known.digest === digestOf(profileOf(profile, bot)));
+  return known !== undefined && !(profile && known.digest === profileDigest(profileOf(profile, bot)));
 }
 
 /** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */

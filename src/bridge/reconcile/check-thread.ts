@@ -8,7 +8,7 @@ import {
   type ReactionDifferences,
 } from '../features/reactions/rules.ts';
 import { planReactions } from '../features/reactions/forward.ts';
-import { mirrorOf } from '../inbox/store.ts';
+import { mirrorWork } from '../inbox/store.ts';
 import { erasedAccounts } from '../people/erased.ts';
 import type { Conversation } from '../store/conversations.ts';
 import { justAfter, NO_TIME, eventKey, isMessageTs, isPlaceholderParent } from '../slack/ids.ts';
@@ -297,7 +297,7 @@ async function recordCheck(
       .set({ checked_at: checkedAt, check_again_at: again ?? null })
       .where('id', '=', id)
       .execute();
-    if (ticket_id) tx.plan.add(mirrorOf(id, ticket_id));
+    if (ticket_id) tx.plan.add(mirrorWork(id, ticket_id));
   });
 }
 

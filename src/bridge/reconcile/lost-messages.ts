@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import type { readPostMetadata } from '../slack/post-metadata.ts';
 import { type Conversation, locationOf } from '../store/conversations.ts';
 import { linkMessage } from '../store/links.ts';
-import { plan } from '../store/posts.ts';
+import { planPosts } from '../store/posts.ts';
 import { messagesOf } from '../tickets/ticket-messages.ts';
 
 export type ListedPost = NonNullable<ReturnType<typeof readPostMetadata>>;
@@ -46,7 +46,7 @@ export async function takeBackLost(
         version,
         deleted: true,
       });
-      await plan(tx, bridge, locationOf(conversation), [{ kind: 'delete', link: id }]);
+      await planPosts(tx, bridge, locationOf(conversation), [{ kind: 'delete', link: id }]);
     }
     return lost.length;
   });

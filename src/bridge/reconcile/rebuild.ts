@@ -22,12 +22,12 @@ import { type ListedMessage, readListed } from './as-event.ts';
 import type { Answer } from '../../client/index.ts';
 import { ChatError } from '../slack/errors.ts';
 import { readPostMetadata } from '../slack/post-metadata.ts';
-import { titleOf } from '../tickets/rules.ts';
+import { titleFromText } from '../tickets/rules.ts';
 import { announcedState } from '../features/cards/changes.ts';
-import { textOf } from '../threads/message-text.ts';
-import { mirrorOf } from '../inbox/store.ts';
+import { messageText } from '../threads/message-text.ts';
+import { mirrorWork } from '../inbox/store.ts';
 import { recordUpload } from '../features/files/store.ts';
-import { workspaceOf } from '../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../tickets/catalogue.ts';
 import { type Attachment, attachmentsOf } from '../store/attachments.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { BridgeTx } from '../work.ts';
@@ -167,7 +167,7 @@ async function restore(
   if (role !== 'request' && !listed.has(root)) return NOTHING_RESTORED;
   // One ticket's at a time, for an operator who restores links.
   const messages: TicketMessage[] = [];
-  for await (const message of messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
+  for await (const message of messagesOf(bridge, ticket.id, { workspaceId: workspaceOfTicket(ticket) }))
     messages.push(message);
   const all = [...listed.values()].map(({ message }) => message);
   const found = await reactionsOf(bridge, team, all);
@@ -181,7 +181,7 @@ async function restore(
     chatMessages.some(({ channelId, ts }) => channelId === described.channel && ts === described.root),
   );
   const isDescribed = !isMessage && (written !== undefined || rootEvent === undefined);
-  const title = written && titleOf((await textOf(bridge, written)).words);
+  const title = written && titleFromText((await messageText(bridge, written)).words);
 
   return bridge.engine.transaction(async (tx) => {
     const conversation = await conversationOfThread(tx, { team, channel, root, direct }, bridge);
@@ -225,7 +225,7 @@ async function restore(
     await restoreReactions(tx, bridge, conversation, { found, messages });
     const card = [...listed.values()].find(({ post }) => post?.metadata.card === ticket.id);
     if (card) await adoptCard(tx, conversation, card.message.ts);
-    tx.plan.add(mirrorOf(conversation.id, ticket.id));
+    tx.plan.add(mirrorWork(conversation.id, ticket.id));
     return { made, links, card: card !== undefined };
   });
 }

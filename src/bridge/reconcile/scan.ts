@@ -12,7 +12,7 @@ import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
 import { asReaction, type ListedMessage, readListed, storedKeys, storeFinds } from './as-event.ts';
 import { moveCursor, readCursor } from './findings.ts';
 import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';
-import { checkOf, mirrorOf } from '../inbox/store.ts';
+import { ticketCheck, mirrorWork } from '../inbox/store.ts';
 import { conversationLane } from '../work.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -257,7 +257,7 @@ async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }:
     const behind = conversations.filter((one) => isMissedBy(one) || isOld(one));
     const request = conversations.find(({ role }) => role === 'request');
     // A ticket created outside chat may have no card in its team's channel yet.
-    if (!request) tx.plan.add(checkOf(ticketId));
+    if (!request) tx.plan.add(ticketCheck(ticketId));
     let found = 0;
     for (const one of behind) {
       const waiting = await tx
@@ -266,7 +266,7 @@ async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }:
         .where('lane', '=', conversationLane(one.id))
         .where('done_at', 'is', null)
         .executeTakeFirst();
-      tx.plan.add(mirrorOf(one.id, ticketId));
+      tx.plan.add(mirrorWork(one.id, ticketId));
       // A waiting event was received, and is only late.
       if (one === request && isMissedBy(one) && !waiting) found = 1;
     }

@@ -13,7 +13,7 @@ import {
   ENVELOPE_BYTES,
   type ReceiverParts,
   type Retry,
-  take,
+  acceptEnvelope,
   type Taken,
   timeAck,
 } from './receiver.ts';
@@ -109,7 +109,7 @@ export class HttpReceiver implements ChatReceiver {
 
   /** Undefined if time ran out: it may be stored later, and the repetition is then recognised. */
   async #takeInTime(type: string, body: Record<string, unknown>, retry: Retry): Promise<Taken | undefined> {
-    const storing = take(this.#parts.intake, this.#parts.log, { type, body, retry });
+    const storing = acceptEnvelope(this.#parts.intake, this.#parts.log, { type, body, retry });
     this.#storing.add(storing);
     void storing.finally(() => this.#storing.delete(storing));
     const taken = await inTime(DEADLINE_MS, storing);

@@ -93,7 +93,7 @@ export function unknownProfile(id: string, label = id): ChatProfile {
 }
 
 /** Returns a digest of a profile: equal if nothing relevant has changed. */
-export function digestOf(profile: ChatProfile): string {
+export function profileDigest(profile: ChatProfile): string {
   // Slack omits the time zone and the flags of a deactivated user; admins are always checked with Slack.
   const { timeZone: _, isAdmin: __, ...lasting } = profile;
   const relevant = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];

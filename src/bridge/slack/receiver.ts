@@ -81,7 +81,11 @@ const NOT_STORED = {
 };
 
 /** Stores an envelope and returns the response to Slack. Never throws. */
-export async function take(intake: Intake, log: Log, { type, body, retry }: Arrived): Promise<Taken> {
+export async function acceptEnvelope(
+  intake: Intake,
+  log: Log,
+  { type, body, retry }: Arrived,
+): Promise<Taken> {
   try {
     return { stored: true, body: await intake(body, retry) };
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   type ChatReceiver,
   ENVELOPE_BYTES,
   type ReceiverParts,
-  take,
+  acceptEnvelope,
   type Taken,
   timeAck,
   shapeOf,
@@ -121,7 +121,7 @@ export class SocketReceiver implements ChatReceiver {
   }
 
   #store(arrived: Arrived): Promise<Taken> {
-    return take(this.#parts.intake, this.#parts.log, arrived);
+    return acceptEnvelope(this.#parts.intake, this.#parts.log, arrived);
   }
 
   get connected(): boolean {

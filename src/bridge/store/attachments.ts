@@ -29,7 +29,7 @@ export function attachmentsOf(message: WithFiles, text: Root | string = message.
 }
 
 /** Returns a digest of what a place shows of a ticket message. */
-export function digestOf(
+export function attachmentDigest(
   { role }: { role: 'request' | 'triage' | 'direct' },
   message: WithFiles & { private: boolean },
 ): string {

@@ -6,7 +6,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { type ChatPlace, compareTs, editPlaces } from '../slack/ids.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
 import type { BridgeTx } from '../work.ts';
-import { digestOf } from './attachments.ts';
+import { attachmentDigest } from './attachments.ts';
 import type { Conversation } from './conversations.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
@@ -59,7 +59,7 @@ export async function linkById(db: Db<BridgeTables>, id: string): Promise<Messag
 export function linkToPost(
   { newId }: { newId: NewId },
   conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id' | 'role'>,
-  message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[1],
+  message: { id: string; updatedAt: string } & Parameters<typeof attachmentDigest>[1],
   { kind, part }: Part,
 ) {
   const { id, team_id, channel_id } = conversation;
@@ -74,7 +74,7 @@ export function linkToPost(
     ts: null,
     origin: 'service' as const,
     version: message.updatedAt,
-    digest: digestOf(conversation, message),
+    digest: attachmentDigest(conversation, message),
   };
 }
 

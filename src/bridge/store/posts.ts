@@ -152,11 +152,11 @@ export function planFileRemoval(
   place: Place,
   file: string,
 ): Promise<void> {
-  return plan(tx, tools, { ...place, orderingKey: `file:${file}` }, [{ kind: 'delete-file', file }]);
+  return planPosts(tx, tools, { ...place, orderingKey: `file:${file}` }, [{ kind: 'delete-file', file }]);
 }
 
 /** Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order. */
-export async function plan(
+export async function planPosts(
   tx: BridgeTx,
   { newId, clock }: { newId: NewId; clock: Clock },
   { conversationId, team, channel, orderingKey }: Place,

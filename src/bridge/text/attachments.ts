@@ -2,7 +2,7 @@ import type { PhrasingContent, RootContent } from 'mdast';
 import { z } from 'zod';
 
 import { isBlock } from '../../platform/text/markdown.ts';
-import { blockNodes, linkOf, mrkdwnLine, richTextNodes } from './from-blocks.ts';
+import { blockNodes, linkPhrase, mrkdwnLine, richTextNodes } from './from-blocks.ts';
 import { mrkdwnElements } from './mrkdwn.ts';
 import type { Names } from './rich-text.ts';
 
@@ -114,20 +114,20 @@ function attachmentToNodes(attachment: OwnAttachment, names: Names): RootContent
 /** Returns the line that names the author and the channel of a forwarded message. */
 function sourceNodes({ author_name, channel_name, from_url }: OwnAttachment): RootContent[] {
   const place = channel_name && !channel_name.includes(' ') ? ` in #${channel_name.replace(/^#/, '')}` : '';
-  const children = linkOf(from_url, `Forwarded from ${author_name || 'an unknown author'}${place}`);
+  const children = linkPhrase(from_url, `Forwarded from ${author_name || 'an unknown author'}${place}`);
   return [{ type: 'paragraph', children }];
 }
 
 function titleNodes({ title, title_link }: OwnAttachment, names: Names): RootContent[] {
   if (!title) return [];
-  const children = title_link ? linkOf(title_link, title) : mrkdwnLine(title, names);
+  const children = title_link ? linkPhrase(title_link, title) : mrkdwnLine(title, names);
   return children.length > 0 ? [{ type: 'paragraph', children: [{ type: 'strong', children }] }] : [];
 }
 
 function linkAndFieldNodes({ fields, files, image_url }: OwnAttachment, names: Names): RootContent[] {
   const links = [
-    ...files.map(({ name, title, permalink }) => linkOf(permalink, name || title)),
-    ...(image_url ? [linkOf(image_url, 'image')] : []),
+    ...files.map(({ name, title, permalink }) => linkPhrase(permalink, name || title)),
+    ...(image_url ? [linkPhrase(image_url, 'image')] : []),
   ];
   return [
     ...fields.flatMap((field) => fieldNodes(field, names)),

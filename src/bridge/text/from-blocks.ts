@@ -154,7 +154,7 @@ function nodesOf(block: Fields, names: Names, depth: number): RootContent[] {
       return tableNodes(listOf(block['rows']), names);
     case 'video':
       return [
-        ...linkNodes(block['title_url'] ?? block['video_url'], wordsIn(block['title'], names)),
+        ...linkParagraph(block['title_url'] ?? block['video_url'], wordsIn(block['title'], names)),
         ...textNodes(block['description'], names),
       ];
     case 'input':
@@ -163,7 +163,7 @@ function nodesOf(block: Fields, names: Names, depth: number): RootContent[] {
     case 'actions':
       return listOf(block['elements']).flatMap((element) => {
         const button = Fields.safeParse(element).data;
-        return button?.['url'] ? linkNodes(button['url'], wordsIn(button['text'], names)) : [];
+        return button?.['url'] ? linkParagraph(button['url'], wordsIn(button['text'], names)) : [];
       });
     default:
       return textsIn(block, names, depth);
@@ -232,7 +232,7 @@ function contextNodes(elements: readonly unknown[], names: Names): RootContent[]
     const image = Fields.safeParse(element).data;
     const line =
       image?.type === 'image'
-        ? linkOf(image['image_url'], wordsIn(image['alt_text'], names))
+        ? linkPhrase(image['image_url'], wordsIn(image['alt_text'], names))
         : lineOf(element, names);
     return at > 0 && line.length > 0 ? [{ type: 'text', value: ' ' }, ...line] : line;
   });
@@ -242,16 +242,16 @@ function contextNodes(elements: readonly unknown[], names: Names): RootContent[]
 function imageNodes(image: Fields, names: Names): RootContent[] {
   const label = wordsIn(image['title'], names) || wordsIn(image['alt_text'], names);
   const file = z.object({ url: z.string() }).safeParse(image['slack_file']).data?.url;
-  return linkNodes(image['image_url'] ?? file, label);
+  return linkParagraph(image['image_url'] ?? file, label);
 }
 
-function linkNodes(url: unknown, label: string): RootContent[] {
-  const children = linkOf(url, label);
+function linkParagraph(url: unknown, label: string): RootContent[] {
+  const children = linkPhrase(url, label);
   return children.length > 0 ? [{ type: 'paragraph', children }] : [];
 }
 
 /** Returns a link with its label; text if the URL may not be a link. */
-export function linkOf(url: unknown, label: string): PhrasingContent[] {
+export function linkPhrase(url: unknown, label: string): PhrasingContent[] {
   const words = cleanText(label).replaceAll(/\s+/g, ' ').trim();
   const address = typeof url === 'string' ? encodedUrl(cleanText(url)) : '';
   if (!isLinkable(address)) {

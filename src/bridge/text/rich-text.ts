@@ -82,14 +82,14 @@ export const RichText = z.object({
 
 export type RichTextBlock = z.infer<typeof RichText>;
 
-export function textOf(text: string, style?: Style): Inline {
+export function textElement(text: string, style?: Style): Inline {
   return { type: 'text', text, style: style && Object.values(style).some(Boolean) ? style : undefined };
 }
 
 /** Slack rejects empty text and hides empty sections. */
 export function sectionOf(inlines: readonly Inline[]): Element & { type: 'rich_text_section' } {
   const elements = inlines.filter((inline) => inline.type !== 'text' || inline.text !== '');
-  return { type: 'rich_text_section', elements: elements.length > 0 ? elements : [textOf(' ')] };
+  return { type: 'rich_text_section', elements: elements.length > 0 ? elements : [textElement(' ')] };
 }
 
 /** Names of references in a chat message; unknown ones are shown by id. */

@@ -17,7 +17,7 @@ import {
   type RichTextBlock,
   sectionOf,
   type Style,
-  textOf,
+  textElement,
 } from './rich-text.ts';
 import { PART_CHARACTERS, plainText, split } from './split.ts';
 
@@ -91,7 +91,7 @@ function elementsOf(node: RootContent, context: Context): Element[] {
     case 'heading':
       return [sectionOf(inlinesOf(node.children, context, { bold: true }))];
     case 'code':
-      return [{ type: 'rich_text_preformatted', elements: [textOf(node.value || ' ')] }];
+      return [{ type: 'rich_text_preformatted', elements: [textElement(node.value || ' ')] }];
     case 'blockquote': {
       const { elements } = sectionOf(joined(node.children, context));
       return [{ type: 'rich_text_quote', elements }];
@@ -100,9 +100,9 @@ function elementsOf(node: RootContent, context: Context): Element[] {
       return listElements(node, context);
     case 'table':
       if (linksIn(node).length > 0) return [sectionOf(rowsOf(node, context))];
-      return [{ type: 'rich_text_preformatted', elements: [textOf(tableText(node) || ' ')] }];
+      return [{ type: 'rich_text_preformatted', elements: [textElement(tableText(node) || ' ')] }];
     case 'thematicBreak':
-      return [sectionOf([textOf('———')])];
+      return [sectionOf([textElement('———')])];
     default:
       return [];
   }
@@ -116,7 +116,7 @@ function isBlank(inlines: readonly Inline[]): boolean {
 function joined(nodes: readonly RootContent[], context: Context): Inline[] {
   return nodes.flatMap((node, at) => {
     const twoParagraphs = node.type === 'paragraph' && nodes[at - 1]?.type === 'paragraph';
-    return [...(at > 0 ? [textOf(twoParagraphs ? '\n\n' : '\n')] : []), ...flat(node, context)];
+    return [...(at > 0 ? [textElement(twoParagraphs ? '\n\n' : '\n')] : []), ...flat(node, context)];
   });
 }
 
@@ -127,10 +127,10 @@ function flat(node: RootContent, context: Context): Inline[] {
     case 'heading':
       return inlinesOf(node.children, context, { bold: true });
     case 'code':
-      return [textOf(node.value, { code: true })];
+      return [textElement(node.value, { code: true })];
     case 'table':
       if (linksIn(node).length > 0) return rowsOf(node, context);
-      return [textOf(tableText(node), { code: true })];
+      return [textElement(tableText(node), { code: true })];
     case 'blockquote':
       return joined(node.children, context);
     case 'list':
@@ -138,7 +138,7 @@ function flat(node: RootContent, context: Context): Inline[] {
         const mark = node.ordered ? `${(node.start ?? 1) + at}. ` : '• ';
         const inner = joined(item.children, { ...context, indent: context.indent + 1 });
         const indent = '  '.repeat(context.indent);
-        return [textOf(`${at > 0 ? '\n' : ''}${indent}${mark}${checkbox(item)}`), ...inner];
+        return [textElement(`${at > 0 ? '\n' : ''}${indent}${mark}${checkbox(item)}`), ...inner];
       });
     default:
       return elementsOf(node, context).flatMap((element) =>
@@ -170,7 +170,7 @@ function listElements(list: List, context: Context): Element[] {
     }
     const box = checkbox(item);
     const words = joined(own, context);
-    open.elements.push(sectionOf(box ? [textOf(box), ...words] : words));
+    open.elements.push(sectionOf(box ? [textElement(box), ...words] : words));
     if (nested.length > 0) {
       result.push(...nested.flatMap((child: BlockContent & List) => listElements(child, nestedIn)));
       open = undefined;
@@ -195,7 +195,7 @@ function styledInlines(nodes: readonly PhrasingContent[], context: Context, styl
   return nodes.flatMap((node): Inline[] => {
     switch (node.type) {
       case 'text':
-        return [textOf(node.value, style)];
+        return [textElement(node.value, style)];
       case 'strong':
         return styledInlines(node.children, context, { ...style, bold: true });
       case 'emphasis':
@@ -203,9 +203,9 @@ function styledInlines(nodes: readonly PhrasingContent[], context: Context, styl
       case 'delete':
         return styledInlines(node.children, context, { ...style, strike: true });
       case 'inlineCode':
-        return [textOf(node.value, { ...style, code: true })];
+        return [textElement(node.value, { ...style, code: true })];
       case 'break':
-        return [textOf('\n')];
+        return [textElement('\n')];
       case 'link':
         return linkOf(node, context, style);
       default:
@@ -222,10 +222,10 @@ function linkOf(node: Link, { chatUserOf }: Context, style: Style): Inline[] {
   const id = mentionOf(node);
   if (id !== undefined) {
     const user = chatUserOf(id);
-    return [user ? { type: 'user', user_id: user, style } : textOf(label, style)];
+    return [user ? { type: 'user', user_id: user, style } : textElement(label, style)];
   }
   if (!isLinkable(node.url) || label.length > LABEL_CHARACTERS)
-    return [textOf(addressText(node.url, label), style)];
+    return [textElement(addressText(node.url, label), style)];
   const isBare = label === '' || label === node.url;
   const shown = shownLabel(node.url, isBare ? node.url : withSigns(label));
   return [{ type: 'link', url: node.url, ...(shown === node.url ? {} : { text: shown }), style }];
@@ -255,10 +255,10 @@ function rowsOf(table: Table, context: Context): Inline[] {
   return table.children.flatMap((row, at) => {
     const style = at === 0 ? { bold: true } : undefined;
     const cells = row.children.flatMap((cell, column) => [
-      ...(column > 0 ? [textOf(' | ', style)] : []),
+      ...(column > 0 ? [textElement(' | ', style)] : []),
       ...inlinesOf(cell.children, context, style),
     ]);
-    return at > 0 ? [textOf('\n'), ...cells] : cells;
+    return at > 0 ? [textElement('\n'), ...cells] : cells;
   });
 }
 
@@ -267,7 +267,7 @@ function spaced(elements: readonly Element[]): Element[] {
   return elements.flatMap((element, index) => {
     const previous = elements[index - 1];
     return previous?.type === 'rich_text_section' && element.type === 'rich_text_section'
-      ? [{ ...element, elements: [textOf('\n'), ...element.elements] }]
+      ? [{ ...element, elements: [textElement('\n'), ...element.elements] }]
       : [element];
   });
 }

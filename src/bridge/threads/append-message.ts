@@ -1,14 +1,14 @@
 import type { Bridge } from '../bridge.ts';
-import { type OpenRequest, type CorePost, plan } from '../store/posts.ts';
-import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
+import { type OpenRequest, type CorePost, planPosts } from '../store/posts.ts';
+import { titleFromText, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
 import { type Conversation, copiesOf, locationOf } from '../store/conversations.ts';
-import { checkWritten, mirrorOf } from '../inbox/store.ts';
+import { checkWritten, mirrorWork } from '../inbox/store.ts';
 import { context } from '../blocks/kit.ts';
 import { firstPosts } from './first-post.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
-import { textOf, signed, authorOf, followMentioned, mentionedBy } from './message-text.ts';
-import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
+import { messageText, signed, messageAuthor, followMentioned, mentionedBy } from './message-text.ts';
+import { ticketLink, userNames } from '../tickets/ticket-facts.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { type ChatPlace, writtenAt } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
@@ -30,12 +30,12 @@ async function followUp(
   { code, id, private: isPrivate }: Ticket,
   message: ChatMessage,
 ): Promise<CorePost[]> {
-  const author = await authorOf(bridge, message);
-  const { markdown, words } = await textOf(bridge, message);
+  const author = await messageAuthor(bridge, message);
+  const { markdown, words } = await messageText(bridge, message);
   const [post, ...more] = firstPosts(markdown);
   const note = `Follows up on ${ticketLink(bridge, code)}`;
   const { id: old, channel_id: channel, thread_ts: root } = conversation;
-  const title = titleOf(words);
+  const title = titleFromText(words);
   const open: OpenRequest = {
     title,
     description: signed(author, markdown),
@@ -57,7 +57,7 @@ export async function linkFollowUp(
   if (!follows) return;
   const { conversation: conversationId, channel, root: under } = follows;
   const text = `${ticketLink(bridge, follows.code)} was closed long ago, so your reply is a new request: ${ticketLink(bridge, code)}. It continues in its own thread.`;
-  await plan(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [
+  await planPosts(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [
     { kind: 'bot-message', text, under },
   ]);
 }
@@ -120,15 +120,15 @@ export async function appendMessage(
     }
     if (wasThere) return;
     await bridge.hooks.messageForwarded(tx, ticketId);
-    await plan(tx, bridge, locationOf(conversation), say);
+    await planPosts(tx, bridge, locationOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
-    await plan(tx, bridge, { conversationId: null, team, channel }, further);
+    await planPosts(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   };
   return ctx.finish(`${outcome}${more}`, write, {
-    link: { ...linkOf(bridge, conversation, message, stored.id), version: editTs ?? null },
+    link: { ...inboundLink(bridge, conversation, message, stored.id), version: editTs ?? null },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
-    mirror: isToMirror ? mirrorOf(conversation.id, ticketId) : undefined,
+    mirror: isToMirror ? mirrorWork(conversation.id, ticketId) : undefined,
   });
 }
 
@@ -167,7 +167,7 @@ async function explainFirstNote(
   if (inserted.numInsertedOrUpdatedRows === 0n) return;
   const text =
     'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the requester.';
-  await plan(tx, bridge, locationOf(conversation), [
+  await planPosts(tx, bridge, locationOf(conversation), [
     { kind: 'ephemeral', user, text, thread: conversation.thread_ts },
   ]);
 }
@@ -206,7 +206,7 @@ async function endedBy(
 }
 
 async function agentNames(bridge: Bridge, { assigneeId }: Ticket): Promise<string[]> {
-  const name = (await namesOf(bridge, [assigneeId]))(assigneeId);
+  const name = (await userNames(bridge, [assigneeId]))(assigneeId);
   return name === undefined ? [] : [name];
 }
 
@@ -217,8 +217,8 @@ export async function postMessage(
   message: ChatMessage,
   { isNote = false, author: stored }: { isNote?: boolean; author?: Person | undefined } = {},
 ): Promise<Written> {
-  const author = await authorOf(bridge, message, stored);
-  const { markdown } = await textOf(bridge, message);
+  const author = await messageAuthor(bridge, message, stored);
+  const { markdown } = await messageText(bridge, message);
   return write({
     content: signed(author, markdown),
     source: 'CHAT',
@@ -230,7 +230,7 @@ export async function postMessage(
 }
 
 /** Returns the link of a message written in chat. */
-export function linkOf(
+export function inboundLink(
   { newId }: Pick<Bridge, 'newId'>,
   conversation: Conversation,
   message: ChatPlace,
@@ -306,7 +306,7 @@ export async function linkWritten(
   if (!written) return undefined;
   const { id, ticketId: its } = written;
   await bridge.engine.transaction(async (tx) => {
-    await linkInbound(tx, bridge, linkOf(bridge, conversation, place, id));
+    await linkInbound(tx, bridge, inboundLink(bridge, conversation, place, id));
     tx.plan.add(bridge.hooks.notificationCheck(its));
   });
   return findLink(db, place);

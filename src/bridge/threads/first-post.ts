@@ -1,7 +1,7 @@
 import { isBlank } from '../../contract/index.ts';
 import { plainContext } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
-import { type FirstPart, plan } from '../store/posts.ts';
+import { type FirstPart, planPosts } from '../store/posts.ts';
 import type { SenderIdentity } from '../slack/post-metadata.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { type Conversation, locationOf } from '../store/conversations.ts';
@@ -34,7 +34,7 @@ export async function planRest(
   as: SenderIdentity | undefined,
 ): Promise<void> {
   const { thread_ts: thread } = conversation;
-  await plan(
+  await planPosts(
     tx,
     bridge,
     locationOf(conversation),

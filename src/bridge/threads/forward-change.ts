@@ -1,9 +1,9 @@
 import type { Bridge } from '../bridge.ts';
-import { decideCloseUnanswered, titleOf } from '../tickets/rules.ts';
+import { decideCloseUnanswered, titleFromText } from '../tickets/rules.ts';
 import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { type Conversation, conversationOf, unbindCopy } from '../store/conversations.ts';
-import { workspaceOf } from '../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../tickets/catalogue.ts';
 import { checkWritten } from '../inbox/store.ts';
 import { isOwnNote } from '../../contract/index.ts';
 import { addNote, messageWriter } from '../tickets/create-once.ts';
@@ -14,8 +14,8 @@ import { AnsweredError } from '../../client/index.ts';
 import { COMMAND, isOurs } from './rules.ts';
 import { compareEdits, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from '../store/links.ts';
-import { appendMessage, linkOf, linkWritten, removeFromTicket } from './append-message.ts';
-import { textOf, signed, authorOf, takesPart } from './message-text.ts';
+import { appendMessage, inboundLink, linkWritten, removeFromTicket } from './append-message.ts';
+import { messageText, signed, messageAuthor, takesPart } from './message-text.ts';
 import { descriptionOf } from './open-ticket.ts';
 import type { BridgeTx, Done } from '../work.ts';
 
@@ -33,7 +33,7 @@ async function closeUnanswered(
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see');
   const answers: { author: string | null; deleted: boolean }[] = [];
-  for await (const message of messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
+  for await (const message of messagesOf(bridge, ticket.id, { workspaceId: workspaceOfTicket(ticket) }))
     if (!isOwnNote(message)) answers.push({ author: message.authorId, deleted: message.deleted });
   const group = ticket.status.statusGroup.label;
   if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
@@ -65,7 +65,7 @@ export async function forwardEdit(
   const shown = described ? conversation.description_edit_ts : known?.version;
   // Two edits within one second: only Slack knows which is newer.
   if (compareEdits(editTs, shown) === 0) message = (await currentMessage(bridge, message)) ?? message;
-  const { markdown, words } = await textOf(bridge, message);
+  const { markdown, words } = await messageText(bridge, message);
   if (described) return editDescription(bridge, ctx, conversation, message, words);
   if (!known && (await wasCommand(bridge, message))) return ctx.finish('edit of a command');
   // Slack may report the deletion first: an edit that comes late does not bring the message back.
@@ -76,9 +76,9 @@ export async function forwardEdit(
       editTs,
     });
   if (compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');
-  const author = await authorOf(bridge, message);
+  const author = await messageAuthor(bridge, message);
   const content = signed(author, markdown);
-  let followUp: ReturnType<typeof linkOf> | undefined;
+  let followUp: ReturnType<typeof inboundLink> | undefined;
   // Of a merged ticket, the message is on the one that it was merged into.
   let ticketId = conversation.ticket_id;
   try {
@@ -103,7 +103,7 @@ export async function forwardEdit(
       ...(conversation.role === 'triage' ? { private: true } : {}),
       ...(author.user_id ? { authorId: author.user_id } : {}),
     });
-    followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs ?? null };
+    followUp = { ...inboundLink(bridge, conversation, message, id), ts, version: editTs ?? null };
   }
   await checkWritten(bridge, ticketId, conversation.id);
   return ctx.finish('edit', async (tx) => {
@@ -152,7 +152,7 @@ async function editDescription(
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
   const description = await descriptionOf(bridge, message);
-  const title = titleOf(words);
+  const title = titleFromText(words);
   // Its own: as recorded, or as set just before a failure prevented recording it.
   const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
   const retitle = title !== '' && isOwnTitle;

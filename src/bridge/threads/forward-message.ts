@@ -19,7 +19,7 @@ import {
   locationOf,
   waitsBefore,
 } from '../store/conversations.ts';
-import { type CorePost, plan } from '../store/posts.ts';
+import { type CorePost, planPosts } from '../store/posts.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { isRefusedGuest, NO_GUESTS, opensEveryMessage } from '../tickets/permissions.ts';
 import { hasEnded, isOnlyThanks } from '../tickets/rules.ts';
@@ -63,7 +63,7 @@ export async function forwardMessage(bridge: Bridge, ctx: MessageContext): Promi
     case 'say-already':
       return ctx.finish(decision.why, (tx) =>
         // The ticket may have moved to another channel: the user is answered where they wrote (B11).
-        plan(tx, bridge, { ...locationOf(conversation), channel: message.channel }, [
+        planPosts(tx, bridge, { ...locationOf(conversation), channel: message.channel }, [
           {
             kind: 'ephemeral',
             user: message.user ?? '',
@@ -85,7 +85,7 @@ export async function forwardMessage(bridge: Bridge, ctx: MessageContext): Promi
       return joinContinued(bridge, ctx, conversation);
     case 'greet':
       return ctx.finish(decision.why, (tx) =>
-        plan(tx, bridge, locationOf(conversation), [
+        planPosts(tx, bridge, locationOf(conversation), [
           {
             kind: 'bot-message',
             ...bridge.hooks.greeting(isToBot(message) ? 'direct' : 'channel'),
@@ -109,7 +109,7 @@ async function askForRequest(
   const { thread_ts: thread } = conversation;
   if (await isRefusedGuest(bridge, team, channel, user))
     return ctx.finish('guest refused', (tx) =>
-      plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, thread, text: NO_GUESTS }]),
+      planPosts(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, thread, text: NO_GUESTS }]),
     );
   return ctx.finish(why, async (tx) => {
     await tx
@@ -118,7 +118,7 @@ async function askForRequest(
       .where('id', '=', conversation.id)
       .execute();
     const text = `<@${user}> What do you need? Your next message here becomes the ticket.`;
-    await plan(tx, bridge, locationOf(conversation), [{ kind: 'bot-message', thread, text }]);
+    await planPosts(tx, bridge, locationOf(conversation), [{ kind: 'bot-message', thread, text }]);
   });
 }
 
@@ -256,13 +256,13 @@ async function openFromMessage(
     const away = await awayPosts(bridge, message);
     return ctx.finish(`${decision.why}: opened ${opened.ticket.code}`, async (tx) => {
       await opened.record(tx);
-      await plan(tx, bridge, locationOf(conversation), away);
+      await planPosts(tx, bridge, locationOf(conversation), away);
     });
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
     return ctx.finish('no ticket opened: reason sent', (tx) =>
-      plan(tx, bridge, locationOf(conversation), [
+      planPosts(tx, bridge, locationOf(conversation), [
         { kind: 'ephemeral', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
     );

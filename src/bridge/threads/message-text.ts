@@ -19,7 +19,7 @@ import { type Answer, AnsweredError } from '../../client/index.ts';
 import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import type { TicketMessage } from '../tickets/ticket-messages.ts';
-import { workspaceOf } from '../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../tickets/catalogue.ts';
 import { newFollowers } from './rules.ts';
 import { updateTicket } from '../tickets/update-ticket.ts';
 import { findByThread } from '../store/conversations.ts';
@@ -38,7 +38,7 @@ interface MessageText {
 const known = new WeakMap<ChatMessage, Promise<MessageText>>();
 
 /** Returns a chat message's text with the names of mentioned users (B12, B18, B19). */
-export function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
+export function messageText(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
   const text = known.get(message) ?? convert(bridge, message);
   known.set(message, text);
   // A failure may be retried.
@@ -109,7 +109,7 @@ export function onlyNames(message: ChatMessage): boolean {
  */
 export async function greetingOf(bridge: Bridge, message: ChatMessage): Promise<string> {
   if (message.files.length > 0) return '';
-  const { words } = await textOf(bridge, message);
+  const { words } = await messageText(bridge, message);
   // An app's text may be no more than the notification of its blocks.
   if (isFromBot(message) || onlyNames(message)) return words;
   const unnamed = message.text.replaceAll(/<[@!#][^<>]*>/g, ' ');
@@ -235,7 +235,7 @@ interface MessageAuthor {
 }
 
 /** Returns who wrote a message; an app without an account is known by its display name. */
-export async function authorOf(
+export async function messageAuthor(
   bridge: Bridge,
   { team, user, botName }: Pick<ChatMessage, 'team' | 'user' | 'botName'>,
   stored?: Person,
@@ -299,7 +299,7 @@ async function agentOf(
   const ids = [authorId, ticket?.assignedAIAgent].filter((id) => id != null);
   if (!ticket || ids.length === 0) return undefined;
   const agents = new Map<string, Answer<'listAgents'>['items'][number]>();
-  const query = { set: ids.join(','), workspaceId: workspaceOf(ticket) };
+  const query = { set: ids.join(','), workspaceId: workspaceOfTicket(ticket) };
   for await (const agent of bridge.service.all('listAgents', { query })) agents.set(agent.id, agent);
   return ids.map((id) => agents.get(id)).find((agent) => agent !== undefined);
 }

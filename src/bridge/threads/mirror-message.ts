@@ -3,17 +3,17 @@ import type { Root } from 'mdast';
 import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { TeamThread } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { type CorePost, plan } from '../store/posts.ts';
+import { type CorePost, planPosts } from '../store/posts.ts';
 import { decideMirror, isShownIn } from './rules.ts';
 import { type Conversation, locationOf } from '../store/conversations.ts';
-import { attachmentsOf, digestOf } from '../store/attachments.ts';
+import { attachmentsOf, attachmentDigest } from '../store/attachments.ts';
 import { copiesIn, linkMessage, linkToPost, type MessageLink, wasWrittenIn } from '../store/links.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { context } from '../blocks/kit.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
-import { workspaceOf } from '../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../tickets/catalogue.ts';
 import type { Ticket } from '../tickets/find-ticket.ts';
 import type { TicketMessage } from '../tickets/ticket-messages.ts';
 import { permalinkOf } from '../slack/ids.ts';
@@ -27,10 +27,14 @@ export interface Place {
   teamThread: TeamThread;
 }
 
-export async function placeOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Place> {
+export async function mirrorPlace(
+  bridge: Bridge,
+  conversation: Conversation,
+  ticket: Ticket,
+): Promise<Place> {
   const { role, channel_id: channel } = conversation;
   const teamThread =
-    role === 'triage' ? await bridge.channels.teamThreadIn(channel, workspaceOf(ticket)) : 'notes';
+    role === 'triage' ? await bridge.channels.teamThreadIn(channel, workspaceOfTicket(ticket)) : 'notes';
   return { conversation, requesterId: ticket.requesterId, teamThread };
 }
 
@@ -55,7 +59,7 @@ function decisionOn(place: Place, message: TicketMessage, links: readonly Messag
     links,
     namedCopy: unlinkedCopies(place, message, links).length > 0,
     version: message.updatedAt,
-    digest: digestOf(place.conversation, message),
+    digest: attachmentDigest(place.conversation, message),
   });
 }
 
@@ -81,7 +85,7 @@ export async function mirrorMessage(
   /** What still exists in chat. */
   const shown = links.filter((link) => !link.deleted);
   const copies = unlinkedCopies(showing, message, links);
-  const digest = digestOf(conversation, message);
+  const digest = attachmentDigest(conversation, message);
   const fromChat = message.source === 'CHAT';
   const decision = decisionOn(showing, message, links);
   const place = locationOf(conversation);
@@ -117,7 +121,7 @@ export async function mirrorMessage(
       return {
         isNew: false,
         write: async (tx) => {
-          await plan(
+          await planPosts(
             tx,
             bridge,
             place,
@@ -144,7 +148,7 @@ export async function mirrorMessage(
         isNew: true,
         write: async (tx) => {
           for (const link of added) await linkMessage(tx, link);
-          await plan(tx, bridge, place, bodies);
+          await planPosts(tx, bridge, place, bodies);
           await bridge.hooks.messageMirrored(tx, { conversation, message, attachments, as, links: files });
         },
       };
@@ -187,7 +191,7 @@ export async function mirrorMessage(
         isNew: false,
         write: async (tx) => {
           for (const link of added) await linkMessage(tx, link);
-          await plan(tx, bridge, place, bodies);
+          await planPosts(tx, bridge, place, bodies);
           for (const [at, { id }] of words.entries())
             await setLink(tx, id, { version: message.updatedAt, digest, deleted: parts[at] === undefined });
           await bridge.hooks.messageMirrored(tx, { conversation, message, attachments, as, links: files });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { section } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
-import { mirrorOf } from '../inbox/store.ts';
+import { mirrorWork } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import {
   conversationOfThread,
@@ -23,13 +23,13 @@ import { isOwnNote } from '../../contract/index.ts';
 import { directWith } from '../tickets/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { messagesOf, messagesChangedSince, type TicketMessage } from '../tickets/ticket-messages.ts';
-import { workspaceOf } from '../tickets/catalogue.ts';
-import { namesOf, ticketLink } from '../tickets/ticket-facts.ts';
+import { workspaceOfTicket } from '../tickets/catalogue.ts';
+import { userNames, ticketLink } from '../tickets/ticket-facts.ts';
 import { firstPosts } from './first-post.ts';
 import { ChatError } from '../slack/errors.ts';
 import { mayShow } from '../tickets/permissions.ts';
 import type { BridgeTx, Done, Write } from '../work.ts';
-import { plan, type Words } from '../store/posts.ts';
+import { planPosts, type Words } from '../store/posts.ts';
 import { linksAmong, type MessageLink } from '../store/links.ts';
 import {
   isMirrored,
@@ -37,7 +37,7 @@ import {
   type MessageChange,
   mirrorMessage,
   type Place,
-  placeOf,
+  mirrorPlace,
 } from './mirror-message.ts';
 
 /** A hint that something about a ticket changed; the record is the truth. */
@@ -83,16 +83,16 @@ async function startDirectThread(
         .set({ ticket_id: ticket.id, applied_until: begun })
         .where('id', '=', id)
         .execute();
-      if (words) await plan(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words }]);
+      if (words) await planPosts(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words }]);
     }
-    tx.plan.add(mirrorOf(id, ticket.id));
+    tx.plan.add(mirrorWork(id, ticket.id));
   });
 }
 
 /** Returns what a requester reads of a ticket that another person opened for them: who did, and with which words. */
 async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
   const { authorId, code, title, description } = ticket;
-  const name = (await namesOf(bridge, [authorId]))(authorId) ?? 'Somebody';
+  const name = (await userNames(bridge, [authorId]))(authorId) ?? 'Somebody';
   const text = `*${ticketLink(bridge, code)}* ${escapeMrkdwn(title ?? '')}\n${escapeMrkdwn(name)} opened it for you. Replies in this thread are on the ticket.`;
   return { text, blocks: [section(text)], more: firstPosts(description ?? '') };
 }
@@ -114,7 +114,7 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
   const since = await answersSince(bridge);
   let first: { createdAt: string; updatedAt: string } | undefined;
   for await (const message of messagesOf(bridge, ticket.id, {
-    workspaceId: workspaceOf(ticket),
+    workspaceId: workspaceOfTicket(ticket),
     updatedFrom: since,
   })) {
     if (message.private || message.deleted || isOwnNote(message)) continue;
@@ -139,7 +139,7 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
   const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && ctx.conversationId !== conversation.id)
     return ctx.finish('its conversation is compared', async (tx) =>
-      tx.plan.add(mirrorOf(conversation.id, ticketId)),
+      tx.plan.add(mirrorWork(conversation.id, ticketId)),
     );
   const record = async (): Promise<Write> => {
     const changed = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
@@ -155,7 +155,7 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
   const write = await record();
   await bridge.engine.transaction(async (tx) => {
     await write(tx);
-    tx.plan.add(...copies.map(({ id }) => mirrorOf(id, ticketId)));
+    tx.plan.add(...copies.map(({ id }) => mirrorWork(id, ticketId)));
   });
   return startDirectThread(bridge, ctx, ticket);
 }
@@ -185,10 +185,10 @@ async function mirrorInto(
   const isCopy = conversation.role !== 'request';
   const { hooks } = bridge;
   const mirrorBy = (tx: BridgeTx, others: readonly Conversation[]) =>
-    tx.plan.add(...others.map(({ id }) => mirrorOf(id, ticket.id)));
+    tx.plan.add(...others.map(({ id }) => mirrorWork(id, ticket.id)));
   const known = { ...conversation, ticket_id: ticket.id };
-  const place = await placeOf(bridge, known, ticket);
-  const its = { id: ticket.id, workspaceId: workspaceOf(ticket) };
+  const place = await mirrorPlace(bridge, known, ticket);
+  const its = { id: ticket.id, workspaceId: workspaceOfTicket(ticket) };
   const since = conversation.applied_until?.toISOString() ?? null;
   /** A copy that is as it has to be (`done`) needs no check of its own, which would read the same again. */
   const readShown = async () => {
@@ -200,7 +200,7 @@ async function mirrorInto(
     const isForAll = await bridge.channels.isForEveryone(ticket);
     const alike: KnownConversation[] = [];
     for (const copy of isForAll ? copies : [])
-      if (isAlike(conversation, await placeOf(bridge, copy, ticket), messages, links)) alike.push(copy);
+      if (isAlike(conversation, await mirrorPlace(bridge, copy, ticket), messages, links)) alike.push(copy);
     const [changes, [mirrored, ...alsoMirrored]] = await Promise.all([
       changesOf(bridge, place, messages, links),
       hooks.threadsMirrored({ ticket, visible, messages, conversations: [conversation, ...alike] }),
@@ -304,7 +304,7 @@ async function takeBackAll(tx: BridgeTx, bridge: Bridge, conversation: Conversat
     .returning('id')
     .execute();
   const place = locationOf(conversation);
-  await plan(
+  await planPosts(
     tx,
     bridge,
     place,
@@ -315,7 +315,7 @@ async function takeBackAll(tx: BridgeTx, bridge: Bridge, conversation: Conversat
     await tx.updateTable('conversation').set({ applied_until: null }).where('id', '=', id).execute();
   }
   if (hidden || role !== 'triage' || !(await hasMessagesOfPeople(tx, conversation))) return;
-  await plan(tx, bridge, place, [{ kind: 'bot-message', text: STAYS, thread }]);
+  await planPosts(tx, bridge, place, [{ kind: 'bot-message', text: STAYS, thread }]);
 }
 
 const STAYS =

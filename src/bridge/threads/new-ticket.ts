@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
-import { type OpenRequest, plan } from '../store/posts.ts';
+import { type OpenRequest, planPosts } from '../store/posts.ts';
 import { respond } from '../slack/respond.ts';
-import { titleOf } from '../tickets/rules.ts';
+import { titleFromText } from '../tickets/rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../store/conversations.ts';
@@ -42,7 +42,7 @@ export async function planNewTicket(
   const [post, ...more] = firstPosts(description, (userId) => chatUsers.get(userId));
   if (!post) return { refusal: 'Describe what you need.' };
   const open: OpenRequest = {
-    title: titleOf(markdownWords(description)),
+    title: titleFromText(markdownWords(description)),
     description: signed(person, description),
     requester: user,
     private: !isHere,
@@ -51,7 +51,7 @@ export async function planNewTicket(
   };
   return {
     record: (tx) =>
-      plan(tx, bridge, { conversationId: null, team, channel: place }, [
+      planPosts(tx, bridge, { conversationId: null, team, channel: place }, [
         { kind: 'parent', ...post, more, as: { name: person.name }, open },
       ]),
   };

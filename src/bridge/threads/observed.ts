@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Bridge } from '../bridge.ts';
-import { titleOf, UNTITLED } from '../tickets/rules.ts';
+import { titleFromText, UNTITLED } from '../tickets/rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import type { ChannelQueue } from '../tickets/channels.ts';
-import { textOf } from './message-text.ts';
+import { messageText } from './message-text.ts';
 import type { BridgeTx } from '../work.ts';
 
 type Handle = Db<BridgeTables>;
@@ -92,7 +92,7 @@ export async function recordObservedTicket(
   askedBy: string,
   reason: string,
 ): Promise<(tx: BridgeTx) => Promise<void>> {
-  const { words } = await textOf(bridge, root);
+  const { words } = await messageText(bridge, root);
   return async (tx) => {
     await tx
       .insertInto('observed_ticket')
@@ -100,7 +100,7 @@ export async function recordObservedTicket(
         team_id: root.team,
         channel_id: root.channel,
         ts: root.root,
-        title: titleOf(words) || UNTITLED,
+        title: titleFromText(words) || UNTITLED,
         reason,
         chat_user_id: root.user ?? askedBy,
         seen_at: bridge.clock.now(),

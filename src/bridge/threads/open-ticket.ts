@@ -1,11 +1,11 @@
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { mirrorOf } from '../inbox/store.ts';
-import { plan, type Words } from '../store/posts.ts';
+import { mirrorWork } from '../inbox/store.ts';
+import { planPosts, type Words } from '../store/posts.ts';
 import { isOurs } from './rules.ts';
 import { isUserText } from '../slack/message-kinds.ts';
-import { titleOf, UNTITLED } from '../tickets/rules.ts';
+import { titleFromText, UNTITLED } from '../tickets/rules.ts';
 import {
   type ChatMessage,
   type ListedReaction,
@@ -24,16 +24,16 @@ import type { ChannelQueue } from '../tickets/channels.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
 import { linkMessage } from '../store/links.ts';
 import { personOf } from '../people/people.ts';
-import { linkOf, postMessage } from './append-message.ts';
+import { inboundLink, postMessage } from './append-message.ts';
 import { createTicketOnce, messageWriter, type WriteMessage } from '../tickets/create-once.ts';
 import {
   followMentioned,
   hasContent,
   mentionedBy,
-  textOf,
+  messageText,
   isFromBot,
   signed,
-  authorOf,
+  messageAuthor,
   takesPart,
 } from './message-text.ts';
 import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
@@ -160,8 +160,8 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, asked: Openin
         description_ts: opening.describedBy,
       });
       for (const { message, ticketMessageId } of imported)
-        await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
-      tx.plan.add(mirrorOf(conversation.id, ticket.id));
+        await linkMessage(tx, inboundLink(bridge, conversation, message, ticketMessageId));
+      tx.plan.add(mirrorWork(conversation.id, ticket.id));
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       const forwarded = [
         { messageId: null, authorId: requester.user_id, files: opening.files ?? [] },
@@ -177,7 +177,9 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, asked: Openin
           await bridge.hooks.filesForwarded(tx, { ...one, conversation, ticketId: ticket.id });
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isPlaceholderParent(conversation.thread_ts))
-        return plan(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words: form?.words }]);
+        return planPosts(tx, bridge, locationOf(conversation), [
+          { kind: 'first-message', words: form?.words },
+        ]);
       if (!ticket.private || conversation.direct) return bridge.hooks.threadStarted(tx, conversation);
       await tx
         .updateTable('conversation')
@@ -187,7 +189,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, asked: Openin
       const { thread_ts: under } = conversation;
       const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
       const room = { kind: 'private-place' as const, code: ticket.code, people, queue: channelQueue.queueId };
-      await plan(tx, bridge, locationOf(conversation), [
+      await planPosts(tx, bridge, locationOf(conversation), [
         ...(opening.aside ? [] : [{ kind: 'bot-message' as const, text: PRIVATE_TICKET, under }]),
         { ...room, channel: opening.aside ?? false },
       ]);
@@ -232,9 +234,9 @@ export async function describedBy(
   bridge: Bridge,
   message: ChatMessage,
 ): Promise<Pick<Opening, 'title' | 'description' | 'files' | 'describedBy' | 'requestedBy' | 'mentions'>> {
-  const { words } = await textOf(bridge, message);
+  const { words } = await messageText(bridge, message);
   return {
-    title: titleOf(words),
+    title: titleFromText(words),
     description: await descriptionOf(bridge, message),
     files: message.files,
     mentions: mentionedBy(message),
@@ -248,8 +250,8 @@ export async function describedBy(
  * name if they have no user (B6, B10).
  */
 export async function descriptionOf(bridge: Bridge, message: ChatMessage): Promise<string> {
-  const { description } = await textOf(bridge, message);
-  return isFromBot(message) ? description : signed(await authorOf(bridge, message), description);
+  const { description } = await messageText(bridge, message);
+  return isFromBot(message) ? description : signed(await messageAuthor(bridge, message), description);
 }
 
 /** Returns the parent of a thread as it is now in Slack; undefined if it is gone, or `ts` is a reply. */

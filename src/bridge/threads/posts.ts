@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { GiveUp } from '../../platform/engine/index.ts';
 import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan, planFileRemoval, CorePost, OpenRequest, type OutboxRow } from '../store/posts.ts';
+import { planPosts, planFileRemoval, CorePost, OpenRequest, type OutboxRow } from '../store/posts.ts';
 import {
   type Conversation,
   locationOf,
@@ -40,7 +40,8 @@ export async function recordPost(
     .where('id', '=', linkId)
     .returning('deleted')
     .executeTakeFirst();
-  if (posted?.deleted) return plan(tx, bridge, locationOf(conversation), [{ kind: 'delete', link: linkId }]);
+  if (posted?.deleted)
+    return planPosts(tx, bridge, locationOf(conversation), [{ kind: 'delete', link: linkId }]);
   await bridge.hooks.messageLinked(tx, conversation.id, {
     team: conversation.team_id,
     channel: conversation.channel_id,

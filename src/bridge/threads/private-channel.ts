@@ -1,13 +1,13 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
-import { type CorePost, type OutboxRow, plan } from '../store/posts.ts';
+import { type CorePost, type OutboxRow, planPosts } from '../store/posts.ts';
 import type { Call } from '../outbox/post-kind.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import { mirrorOf } from '../inbox/store.ts';
+import { mirrorWork } from '../inbox/store.ts';
 import { type Conversation, relocateThread } from '../store/conversations.ts';
 import { privateChannelName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
-import { teamOf } from '../tickets/find-ticket.ts';
+import { teamOfQueue } from '../tickets/find-ticket.ts';
 
 type PrivatePlace = Extract<CorePost, { kind: 'private-place' }>;
 
@@ -47,10 +47,10 @@ export function privateChannelCall(
       if (!place) return;
       await relocateThread(tx, conversation, place);
       const { id, team_id: team, ticket_id } = conversation;
-      await plan(tx, bridge, { conversationId: id, team, channel: place.channel }, [
+      await planPosts(tx, bridge, { conversationId: id, team, channel: place.channel }, [
         { kind: 'first-message' },
       ]);
-      if (ticket_id) tx.plan.add(mirrorOf(id, ticket_id));
+      if (ticket_id) tx.plan.add(mirrorWork(id, ticket_id));
     },
   };
 }
@@ -123,7 +123,7 @@ async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void
 
 /** Returns the queue's team, without the other members. */
 async function otherTeamMembers(bridge: Bridge, { people, queue }: PrivatePlace): Promise<string[]> {
-  const team = await teamOf(bridge, queue);
+  const team = await teamOfQueue(bridge, queue);
   const assignees = await chatUsersOf(bridge, [...team.userIds]);
   return [...new Set([...team.chatUserIds, ...assignees.values()])].filter(
     (user) => user !== bridge.bot.userId && !people.includes(user),

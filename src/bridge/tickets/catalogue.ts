@@ -11,7 +11,7 @@ export interface PlacedTicket {
 }
 
 /** Returns the service's workspace of a ticket, even without a queue. */
-export function workspaceOf({ queue, status }: PlacedTicket): string {
+export function workspaceOfTicket({ queue, status }: PlacedTicket): string {
   return queue?.workspaceId ?? status.statusGroup.workspaceId;
 }
 
@@ -32,7 +32,7 @@ export class Statuses {
 
   /** Returns those that a ticket may have, in their order. */
   of(ticket: PlacedTicket & { requestTypeId: string | null }): Promise<readonly Status[]> {
-    return this.ofType(workspaceOf(ticket), ticket.requestTypeId);
+    return this.ofType(workspaceOfTicket(ticket), ticket.requestTypeId);
   }
 
   /** Returns those that tickets of a request type may have. */

@@ -26,7 +26,7 @@ type Reads = Pick<Bridge, 'channels' | 'chat' | 'bot' | 'trust'>;
  * Returns the team of a queue: the members of its triage channels, without the bot, and its `autoAssignees` (B0).
  * Members are cached by the reader; a triage channel that the bot is not in adds none. Throws ChatError, ServiceError.
  */
-export async function teamOf(reads: Reads, queueId: string): Promise<Team> {
+export async function teamOfQueue(reads: Reads, queueId: string): Promise<Team> {
   return teamIn(reads, queueId, await reads.channels.queue(queueId));
 }
 
@@ -100,7 +100,8 @@ export async function permissionsFor(
   person: Person,
 ): Promise<Relation & { sees: boolean }> {
   const { queueId } = ticket;
-  const team = queueId === null ? joined((await teamsOf(bridge)).values()) : await teamOf(bridge, queueId);
+  const team =
+    queueId === null ? joined((await teamsOf(bridge)).values()) : await teamOfQueue(bridge, queueId);
   const isMember = isInTeam(team, person);
   const hasPlace = queueId === null ? team.chatUserIds.size > 0 : await bridge.channels.hasTriage(queueId);
   const isUnnamed = !hasPlace && team.userIds.size === 0;
@@ -124,7 +125,7 @@ export async function readsQueue(bridge: Bridge, queueId: string | null, person:
   if (!(await isTrusted(bridge))) return false;
   const readers = await bridge.channels.readersOf(queueId);
   if (queueId === null || readers === 'workspace') return true;
-  if (isInTeam(await teamOf(bridge, queueId), person)) return true;
+  if (isInTeam(await teamOfQueue(bridge, queueId), person)) return true;
   const [user] = person.user_id === null ? [] : await usersOf(bridge, [person.user_id]);
   if (!user || user.deactivatedAt || (user.role ?? 'requester') === 'requester') return false;
   return readers === 'agents' || (user.queueIds?.includes(queueId) ?? false);

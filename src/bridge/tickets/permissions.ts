@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import type { ChannelQueue } from './channels.ts';
 import { personOf, type Person } from '../people/people.ts';
-import { isInTeam, teamOf, type Ticket } from './find-ticket.ts';
+import { isInTeam, teamOfQueue, type Ticket } from './find-ticket.ts';
 import { mayOpen, takesPart } from './rules.ts';
 import type { ConversationRole } from '../store/conversations.ts';
 
@@ -22,7 +22,7 @@ export async function mayUseEmoji(
 ): Promise<boolean> {
   const queue = await bridge.channels.queue(queueId);
   if (queue?.settings?.enableUserEmojis ?? true) return true;
-  return isInTeam(await teamOf(bridge, queueId), await personOf(bridge, team, user));
+  return isInTeam(await teamOfQueue(bridge, queueId), await personOf(bridge, team, user));
 }
 
 /** Shown to a guest who asks where guests may not open tickets (B9). */

@@ -71,6 +71,6 @@ export async function unreachableNotice(
 }
 
 /** Returns the members of a channel; empty if Slack does not say. */
-export function membersOf({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
+export function channelMembers({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
   return chat.members(channel).catch(ifRejected([]));
 }

@@ -211,7 +211,7 @@ const MIN_SENTENCE_CHARACTERS = 12;
 export const UNTITLED = 'Untitled request';
 
 /** Returns the first sentence of a plain text as a title, cut at a word boundary if it is too long (B6). */
-export function titleOf(words: string): string {
+export function titleFromText(words: string): string {
   const line = words.trim().split('\n', 1).join('').trimEnd();
   const sentence = /^.*?[.!?](?=\s|$)/s.exec(line)?.[0] ?? line;
   // A short first sentence is only a greeting ("Hi!"): then the whole line is the better title.

@@ -5,7 +5,7 @@ import type { Person } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
 import { maySee, takesPart, hasEnded, type SimilarTicket, UNTITLED } from './rules.ts';
 import { isInTeam, teamsOf, type Ticket } from './find-ticket.ts';
-import { namesOf, ticketUrl } from './ticket-facts.ts';
+import { userNames, ticketUrl } from './ticket-facts.ts';
 
 export const BEST = LIMITS.semanticSearch.maxLimit;
 /** Tickets with all of the words that are considered if the service has no search. */
@@ -192,7 +192,7 @@ async function findSimilar(
     )
     .slice(0, SHOWN)
     .map(({ ticket }) => ticket);
-  const nameOf = await namesOf(
+  const nameOf = await userNames(
     bridge,
     best.map(({ assigneeId }) => assigneeId),
   );

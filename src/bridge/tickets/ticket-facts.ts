@@ -91,7 +91,7 @@ export function ticketLink(bridge: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock
 }
 
 /** Returns what a card shows: the ticket's record, with names. */
-export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts> {
+export async function readCardFacts(bridge: Bridge, ticket: Ticket): Promise<CardFacts> {
   const approvers = ticket.approvers.map(({ id }) => id).slice(0, APPROVERS_SHOWN);
   const { approval } = ticket.metadata;
   const decider = approval?.userId ?? null;
@@ -192,7 +192,7 @@ const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string 
   return user && userName(user);
 };
 
-export async function namesOf(
+export async function userNames(
   bridge: Pick<Bridge, 'service' | 'channels'>,
   userIds: readonly (string | null)[],
 ): Promise<(id: string | null) => string | undefined> {

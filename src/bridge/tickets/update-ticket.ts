@@ -9,7 +9,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import { mergeTargetOf, type Ticket, permissionsFor, teamsOfAssignee } from './find-ticket.ts';
-import { workspaceOf } from './catalogue.ts';
+import { workspaceOfTicket } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { type Act, may, hasEnded } from './rules.ts';
@@ -146,7 +146,7 @@ export async function setGroup(
 
 async function statusOfGroup(bridge: Bridge, ticket: Ticket, group: 'Open' | 'Closed') {
   const { items } = await bridge.service.listStatuses({
-    query: { sortBy: 'order', workspaceId: workspaceOf(ticket) },
+    query: { sortBy: 'order', workspaceId: workspaceOfTicket(ticket) },
   });
   const status =
     items.find((one) => one.statusGroup.label === group && one.system) ??

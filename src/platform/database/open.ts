@@ -149,14 +149,14 @@ export function transaction<Tables, Result>(
   db: Db<Tables>,
   work: (tx: Tx<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return again(() => db.transaction().execute(work));
+  return retryTransaction(() => db.transaction().execute(work));
 }
 
 /**
  * Runs a complete transaction, up to three times if it was rolled back because of another one, or if a migration
  * invalidated a prepared statement.
  */
-export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

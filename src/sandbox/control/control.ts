@@ -16,7 +16,7 @@ import { FILE_OPERATIONS } from './files.ts';
 import { MESSAGE_OPERATIONS } from './messages.ts';
 import { bind, type Bound, type Context, ControlError, createFinders } from './operation.ts';
 import { PEOPLE_OPERATIONS } from './people.ts';
-import { shown, type ShownMessage } from './shown.ts';
+import { shownMessage, type ShownMessage } from './shown.ts';
 import { type ShownViews, VIEW_OPERATIONS, viewsOf } from './views.ts';
 import { createWaits, type Waits } from './waits.ts';
 import { WORKSPACE_OPERATIONS } from './workspaces.ts';
@@ -76,7 +76,7 @@ export function createControl(parts: ControlParts): Control {
   const messages = (name: string, as?: string, thread?: string): ShownMessage[] => {
     const channel = find.channel(name, as);
     const person = as === undefined ? undefined : find.person(as).id;
-    return everything(workspace.db, channel.id, { person, thread }).map(shown);
+    return everything(workspace.db, channel.id, { person, thread }).map(shownMessage);
   };
 
   return {

@@ -6,7 +6,7 @@ import { FileLimitError, findFile, keepBytes, promiseFile, type StoredFile } fro
 import type { Workspace } from '../workspace/workspace.ts';
 import { writtenByPerson } from '../workspace/write.ts';
 import { ControlError, name, operation, place, placeOf, ts } from './operation.ts';
-import { shown } from './shown.ts';
+import { shownMessage } from './shown.ts';
 
 const file = z.object({
   name: name.max(255),
@@ -33,7 +33,7 @@ export const FILE_OPERATIONS = {
         workspace.tell(fileEvent(workspace, 'file_created', one), workspace.directory.appsIn(channel));
       const written = writtenByPerson(workspace.directory, workspace.ids, person, text);
       const message = { ...written, author: person.id, threadTs };
-      return { message: shown(showFiles(workspace, channel, stored, message, null)) };
+      return { message: shownMessage(showFiles(workspace, channel, stored, message, null)) };
     },
   ),
 

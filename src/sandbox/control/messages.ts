@@ -17,10 +17,10 @@ import {
   operationNow,
   place,
   placeOf,
-  said,
+  nonEmptyText,
   ts,
 } from './operation.ts';
-import { shown } from './shown.ts';
+import { shownMessage } from './shown.ts';
 
 const emoji = z
   .string()
@@ -39,7 +39,7 @@ export const MESSAGE_OPERATIONS = {
   message: operation(
     z.object({
       ...place,
-      text: said,
+      text: nonEmptyText,
       thread_ts: ts.optional(),
       broadcast: z.boolean().default(false),
       invite: z.boolean().default(false),
@@ -50,26 +50,26 @@ export const MESSAGE_OPERATIONS = {
       const written = writtenBy(context, person.id, text);
       const message = postMessage(workspace, channel, { ...written, author: person.id, threadTs, broadcast });
       if (invite) inviteMentioned(workspace, channel, message);
-      return { message: shown(message) };
+      return { message: shownMessage(message) };
     },
   ),
 
   /** Writes without sending. `unfurlId`: how the app may name the links of its own that are in it. */
-  draft: operation(z.object({ user: name, text: said }), (context, { user, text }) => {
+  draft: operation(z.object({ user: name, text: nonEmptyText }), (context, { user, text }) => {
     const { id } = context.find.person(user);
     return { unfurlId: tellDraft(context.workspace, id, writtenBy(context, user, text).content.text) };
   }),
 
-  meMessage: operation(z.object({ ...place, text: said }), (context, { text, ...where }) => {
+  meMessage: operation(z.object({ ...place, text: nonEmptyText }), (context, { text, ...where }) => {
     const { channel, person } = placeOf(context, where);
     const { blocks: _blocks, ...plain } = writtenBy(context, person.id, text).content;
     const content = { ...plain, subtype: 'me_message' };
     const post = { author: person.id, autoBlocks: true, content };
-    return { message: shown(postMessage(context.workspace, channel, post)) };
+    return { message: shownMessage(postMessage(context.workspace, channel, post)) };
   }),
 
   editMessage: operation(
-    z.object({ ...place, ts, text: said }),
+    z.object({ ...place, ts, text: nonEmptyText }),
     (context, { channel: where, user, ts, text }) => {
       const { find, workspace } = context;
       const channel = find.channel(where, user);
@@ -85,7 +85,7 @@ export const MESSAGE_OPERATIONS = {
         editor: person.id,
       }));
       if (!message) throw new ControlError('message_not_found');
-      return { message: shown(message) };
+      return { message: shownMessage(message) };
     },
   ),
 
@@ -141,7 +141,7 @@ export const MESSAGE_OPERATIONS = {
         },
       },
     });
-    return { message: shown(message) };
+    return { message: shownMessage(message) };
   }),
 
   /** A post of another app, which is not connected here. With a `username` it is a `bot_message` without `user`. */
@@ -149,7 +149,7 @@ export const MESSAGE_OPERATIONS = {
     z.object({
       channel: name,
       bot: name.default('Other bot'),
-      text: said,
+      text: nonEmptyText,
       blocks: z.array(z.unknown()).optional(),
       username: name.optional(),
       thread_ts: ts.optional(),
@@ -168,7 +168,9 @@ export const MESSAGE_OPERATIONS = {
         username === undefined ? { user, team: directory.team.id } : { subtype: 'bot_message', username };
       const content = { type: 'message' as const, ...author, bot_id, app_id, text, ...part };
       return {
-        message: shown(postMessage(workspace, channel, { author: user, autoBlocks, threadTs, content })),
+        message: shownMessage(
+          postMessage(workspace, channel, { author: user, autoBlocks, threadTs, content }),
+        ),
       };
     },
   ),

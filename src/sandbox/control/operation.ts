@@ -55,7 +55,7 @@ export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 170000000
 
 /** Text that a person typed. Databases reject NUL and lone surrogates; both become U+FFFD. */
 export const words = z.string().transform(storableText);
-export const said = words.pipe(z.string().min(1));
+export const nonEmptyText = words.pipe(z.string().min(1));
 
 /** A name or an id. */
 export const name = z.string().min(1);

@@ -40,7 +40,7 @@ export function serveControl(server: FastifyInstance, control: Control): void {
     server.post(
       `/_control/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
       (request, reply) =>
-        answer(reply, async () => {
+        sendResult(reply, async () => {
           const body = jsonBody(request);
           const { team, rest } = OF_ALL.has(name) ? { team: undefined, rest: body } : teamIn(body);
           const given: unknown = await inTeam(control, team)[name](rest as never);
@@ -51,22 +51,22 @@ export function serveControl(server: FastifyInstance, control: Control): void {
   server.get<{ Params: { channel: string }; Querystring: { as?: string; thread?: string; team?: string } }>(
     '/_control/messages/:channel',
     (request, reply) =>
-      answer(reply, async () => {
+      sendResult(reply, async () => {
         const { as, thread, team } = request.query;
         return { messages: await inTeam(control, team).messages(request.params.channel, as, thread) };
       }),
   );
   for (const [name, look] of Object.entries(GETS))
     server.get<{ Querystring: { team?: string } }>(`/_control/${name}`, (request, reply) =>
-      answer(reply, async () => look(inTeam(control, request.query.team), request.query)),
+      sendResult(reply, async () => look(inTeam(control, request.query.team), request.query)),
     );
   server.get<{ Params: { user: string }; Querystring: { team?: string } }>(
     '/_control/views/:user',
     (request, reply) =>
-      answer(reply, async () => inTeam(control, request.query.team).views(request.params.user)),
+      sendResult(reply, async () => inTeam(control, request.query.team).views(request.params.user)),
   );
   server.get<{ Querystring: { limit?: string } }>('/_control/log', (request, reply) =>
-    answer(reply, async () => ({ entries: control.log(Number(request.query.limit ?? 200) || 200) })),
+    sendResult(reply, async () => ({ entries: control.log(Number(request.query.limit ?? 200) || 200) })),
   );
 }
 
@@ -93,7 +93,7 @@ function jsonBody(request: FastifyRequest): unknown {
 }
 
 /** Sends the result, or the error of the request. */
-export async function answer(reply: FastifyReply, work: () => Promise<unknown>): Promise<FastifyReply> {
+export async function sendResult(reply: FastifyReply, work: () => Promise<unknown>): Promise<FastifyReply> {
   try {
     return await reply.send(await work());
   } catch (error) {

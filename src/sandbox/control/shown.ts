@@ -28,7 +28,7 @@ export interface ShownMessage {
   ephemeralFor?: string;
 }
 
-export function shown(message: StoredMessage): ShownMessage {
+export function shownMessage(message: StoredMessage): ShownMessage {
   const { content } = message;
   return {
     channel: message.channel_id,

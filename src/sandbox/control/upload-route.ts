@@ -4,7 +4,7 @@ import { formParts, isForm } from '../http.ts';
 import { LIMITS } from '../limits.ts';
 import type { Control } from './control.ts';
 import { ControlError } from './operation.ts';
-import { answer, inTeam, teamIn } from './routes.ts';
+import { sendResult, inTeam, teamIn } from './routes.ts';
 
 /** One full file as Base64 with what stands around it; several smaller ones fit in as well. */
 const BODY_LIMIT = Math.ceil(LIMITS.fileBytes * 1.4);
@@ -22,7 +22,7 @@ export function serveUpload(server: FastifyInstance, control: Control): void {
       (_request, body, done) => done(null, body),
     );
     uploads.post('/_control/upload', (request, reply) =>
-      answer(reply, async () => {
+      sendResult(reply, async () => {
         const { team, rest } = teamIn(await requestIn(request));
         const here = inTeam(control, team);
         return isForForm(rest) ? here.bringFiles(rest as never) : here.upload(rest as never);

@@ -119,12 +119,12 @@ export async function misbehave<Answer>(
     }
     case 'hang':
       await waited;
-      cut(request, reply);
+      cutConnection(request, reply);
       return answer;
     case 'refused':
     case 'cut':
     case 'answer_lost':
-      cut(request, reply);
+      cutConnection(request, reply);
       return answer;
     case 'half_answer':
       cutInTheMiddle(request, reply, JSON.stringify(answer));
@@ -144,7 +144,7 @@ function doneFirst({ kind, worked }: CallFault): boolean {
 }
 
 /** Ends the connection without an answer. */
-export function cut(request: FastifyRequest, reply: FastifyReply): void {
+export function cutConnection(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   request.raw.socket.destroy();
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { elementsOf } from '../blocks/layout.ts';
 import { parseRichText } from '../rich-text/parse.ts';
-import { asText, heldBy, holds, type OpenView, optionsOf, stateOf } from '../views/open-view.ts';
+import { asText, heldBy, holds, type OpenView, elementOptions, elementState } from '../views/open-view.ts';
 import type { StateValues } from '../views/view.ts';
 import type { Block, Json, JsonObject, StoredMessage } from '../workspace/content.ts';
 import type { Person, Records } from '../workspace/directory.ts';
@@ -16,17 +16,17 @@ import type { ActionSaid } from './payloads.ts';
  * takes its `rich_text` block), an option's `value`, an id, a date `YYYY-MM-DD`, a time `HH:mm`, Unix seconds; a list
  * where several can be chosen (ids of files for a file field); null empties it.
  */
-export const given = z.union([
+export const enteredValue = z.union([
   z.string(),
   z.number(),
   z.null(),
   z.array(z.string()),
   z.record(z.string(), z.json()),
 ]);
-export type Given = z.output<typeof given>;
+export type Given = z.output<typeof enteredValue>;
 
 /** The values of a form, by block id and action id, as in `state.values`. */
-export const givenValues = z.record(z.string(), z.record(z.string(), given));
+export const givenValues = z.record(z.string(), z.record(z.string(), enteredValue));
 export type GivenValues = z.output<typeof givenValues>;
 
 /** The element or option does not exist. */
@@ -44,9 +44,14 @@ export interface Filling {
 }
 
 /** Returns the state of an element after a person enters `value`; throws if the client would reject it. */
-export function fill(filling: Filling, element: JsonObject, value: Given, now?: JsonObject): JsonObject {
-  if (element['type'] === 'file_input') return stateOf(element, files(filling, element, value));
-  return stateOf(element, heldAfter(filling, element, value, now));
+export function fillElement(
+  filling: Filling,
+  element: JsonObject,
+  value: Given,
+  now?: JsonObject,
+): JsonObject {
+  if (element['type'] === 'file_input') return elementState(element, files(filling, element, value));
+  return elementState(element, heldAfter(filling, element, value, now));
 }
 
 function heldAfter(filling: Filling, element: JsonObject, value: Given, now?: JsonObject): Json {
@@ -93,7 +98,7 @@ export function optionNamed(
 ): JsonObject {
   const held = [heldBy(element, now)].flat();
   const known = [
-    ...optionsOf(element),
+    ...elementOptions(element),
     ...offered(element),
     ...([element['initial_option'], element['initial_options'], held].flat(2) as (JsonObject | null)[]),
   ].filter((option) => typeof option === 'object' && option !== null);
@@ -162,7 +167,7 @@ const named = z.object({
   /** Needed if several blocks have an element with that action id. */
   blockId: z.string().optional(),
   /** The value; absent: a button is pressed, a field is sent unchanged. */
-  value: given.optional(),
+  value: enteredValue.optional(),
 });
 /** An action id alone names an element that needs no value. */
 export const action = z.union([z.string().transform((actionId) => ({ actionId })), named]);
@@ -201,7 +206,7 @@ export function fillIn(
     for (const [actionId, value] of Object.entries(byAction)) {
       const { element } = findElement(blocks, { actionId, blockId });
       if (!holds(element)) throw new NoSuchElement(`"${actionId}" is not filled in but pressed`);
-      const state = fill(filling, element, value, values[blockId]?.[actionId]);
+      const state = fillElement(filling, element, value, values[blockId]?.[actionId]);
       states.push({ blockId, actionId, state });
     }
   for (const { blockId, actionId, state } of states) (values[blockId] ??= {})[actionId] = state;

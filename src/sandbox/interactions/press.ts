@@ -33,7 +33,13 @@ import {
   payloadFrame,
   type Unanswered,
 } from './payloads.ts';
-import { answer, type Asked, makeResponseUrl, type ResponseBody, responseBody } from './response-urls.ts';
+import {
+  answerInteraction,
+  type Asked,
+  makeResponseUrl,
+  type ResponseBody,
+  responseBody,
+} from './response-urls.ts';
 
 /** The result of an action; `sent: false`: only the value is set, and sent with the submission. */
 export type Pressed = Outcome | { sent: false };
@@ -216,7 +222,7 @@ function show(
   body: ResponseBody,
 ): void {
   try {
-    answer(workspace, asked, body);
+    answerInteraction(workspace, asked, body);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     tell(workspace, app, channel, person, `${command} failed with the error "invalid_command_response"`);

@@ -61,7 +61,7 @@ export function isResponseUrl(workspaces: Workspaces, token: string): boolean {
 }
 
 /** Uses a response URL once. Errors are `expired_url` and `used_url`. */
-export function respond(workspace: Workspace, token: string, raw: unknown): void {
+export function spendResponseUrl(workspace: Workspace, token: string, raw: unknown): void {
   const parsed = responseBody.safeParse(raw);
   if (!parsed.success) throw new SlackError('invalid_payload');
   const { db, clock } = workspace;
@@ -69,7 +69,7 @@ export function respond(workspace: Workspace, token: string, raw: unknown): void
   if (!known || known.expires_at <= clock.now()) throw new SlackError('expired_url');
   if (known.uses >= LIMITS.responseUrlUses) throw new SlackError('used_url');
   db.update('response_url', { token }, { uses: known.uses + 1 });
-  answer(
+  answerInteraction(
     workspace,
     {
       channelId: known.channel_id,
@@ -86,7 +86,7 @@ function responseUrl(db: Database, token: string): Tables['response_url'] | unde
 }
 
 /** Deletes or replaces the original message, or posts a new one (ephemeral by default). */
-export function answer(workspace: Workspace, asked: Asked, body: ResponseBody): void {
+export function answerInteraction(workspace: Workspace, asked: Asked, body: ResponseBody): void {
   const channel = workspace.directory.channels.get(asked.channelId);
   const [app] = workspace.directory.apps.values();
   if (!channel || !app) throw new SlackError('channel_not_found');

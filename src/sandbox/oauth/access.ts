@@ -20,7 +20,7 @@ export const OAUTH: readonly Method<OpenCall>[] = [
       refresh_token: text.optional(),
     },
     async ({ workspaces, basic, signIns }: OpenCall, args) => {
-      const app = clientOf(workspaces, basic?.id ?? args.client_id, basic?.secret ?? args.client_secret);
+      const app = requireClient(workspaces, basic?.id ?? args.client_id, basic?.secret ?? args.client_secret);
       switch (args.grant_type || 'authorization_code') {
         case 'authorization_code':
           if (signIns.isStarted(args.code ?? '')) throw new SlackError('oauth_authorization_url_mismatch');
@@ -35,7 +35,7 @@ export const OAUTH: readonly Method<OpenCall>[] = [
 ];
 
 /** Errors: `invalid_client_id`, `bad_client_secret`. */
-export function clientOf(
+export function requireClient(
   workspaces: Workspaces,
   id: string | undefined,
   secret: string | undefined,

@@ -7,7 +7,7 @@ import { type Directory, fullName, type Organisation, type Person } from '../wor
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { makeCode } from './access.ts';
-import { escaped, hiddenFields, page, refuse, show } from './page.ts';
+import { escaped, hiddenFields, htmlPage, sendErrorPage, sendPage } from './page.ts';
 
 /** The query of `/oauth/v2/authorize`. `user_scope` is ignored. */
 export const authorizeQuery = z.object({
@@ -136,7 +136,7 @@ export function consentPage(workspaces: Workspaces, asked: AuthorizeRequest, que
     );
   }
   const scopes = asked.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`);
-  return page(
+  return htmlPage(
     `${asked.app.name} asks to be installed`,
     `<p>It will be able to do what these scopes allow, and you go back to <code>${escaped(asked.target.origin)}</code>.</p>
 <ul>${scopes.join('')}</ul>
@@ -163,16 +163,16 @@ const decision = authorizeQuery.extend({
 export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): void {
   server.get('/oauth/v2/authorize', (request, reply) => {
     const query = authorizeQuery.safeParse(storable(request.query));
-    if (!query.success) return refuse(reply, 'invalid_arguments');
+    if (!query.success) return sendErrorPage(reply, 'invalid_arguments');
     return showRefusal(reply, async () => {
       const asked = parseRequest(workspaces, query.data);
-      return show(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
+      return sendPage(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
     });
   });
 
   server.post('/oauth/v2/authorize', (request, reply) => {
     const form = decision.safeParse(storable(request.body));
-    if (!form.success) return refuse(reply, 'invalid_arguments');
+    if (!form.success) return sendErrorPage(reply, 'invalid_arguments');
     return showRefusal(reply, async () => {
       const asked = parseRequest(workspaces, form.data);
       if (form.data.decision === 'cancel') return reply.redirect(cancelUrl(asked));
@@ -186,7 +186,7 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
         : workspaces.find(placeId);
       const may = organisation ? organisationInstallers : installers;
       const person = workspace && may(workspace.directory).find(({ id }) => id === userId);
-      if (!person) return refuse(reply, 'invalid_arguments');
+      if (!person) return sendErrorPage(reply, 'invalid_arguments');
       return reply.redirect(allowUrl(workspace, asked, person, organisation));
     });
   });
@@ -200,7 +200,7 @@ export async function showRefusal(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof AuthorizeRefused) return refuse(reply, error.code);
+    if (error instanceof AuthorizeRefused) return sendErrorPage(reply, error.code);
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import {
   redirectUrl,
   showRefusal,
 } from './authorize.ts';
-import { escaped, hiddenFields, page, refuse, show } from './page.ts';
+import { escaped, hiddenFields, htmlPage, sendErrorPage, sendPage } from './page.ts';
 import type { SignIns } from './sign-ins.ts';
 
 /** docs.slack.dev/authentication/sign-in-with-slack, "Request with scopes" */
@@ -45,23 +45,23 @@ export function serveOpenId(server: FastifyInstance, workspaces: Workspaces, sig
 
   server.get('/openid/connect/authorize', (request, reply) => {
     const query = signInQuery.safeParse(storable(request.query));
-    if (!query.success) return refuse(reply, 'invalid_arguments');
+    if (!query.success) return sendErrorPage(reply, 'invalid_arguments');
     return showRefusal(reply, async () => {
       const asked = parseSignIn(workspaces, query.data);
-      return show(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
+      return sendPage(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
     });
   });
 
   server.post('/openid/connect/authorize', (request: FastifyRequest, reply) => {
     const form = decision.safeParse(storable(request.body));
-    if (!form.success) return refuse(reply, 'invalid_arguments');
+    if (!form.success) return sendErrorPage(reply, 'invalid_arguments');
     return showRefusal(reply, async () => {
       const asked = parseSignIn(workspaces, form.data);
       if (form.data.decision === 'cancel') return reply.redirect(cancelUrl(asked));
       const [teamId = '', userId = ''] = (form.data.as ?? '').split(' ');
       const workspace = workspaces.find(teamId);
       const person = workspace && members(workspace.directory).find(({ id }) => id === userId);
-      if (!person) return refuse(reply, 'invalid_arguments');
+      if (!person) return sendErrorPage(reply, 'invalid_arguments');
       const { app, scopes, redirectUri } = asked;
       const code = makeCode(workspace, app, { userId, scopes, redirectUri, organisation: undefined });
       signIns.start(code, form.data.nonce);
@@ -103,7 +103,7 @@ function consentPage(workspaces: Workspaces, asked: AuthorizeRequest, query: Sig
     return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
   });
   const shared = SHARED_DATA.filter(([scope]) => asked.scopes.includes(scope)).map(([, word]) => word);
-  return page(
+  return htmlPage(
     `Sign in to ${asked.app.name} with Slack`,
     `<p>${escaped(asked.app.name)} will see your ${escaped(shared.join(' and ') || 'account')}, and you return to <code>${escaped(asked.target.origin)}</code>.</p>
 <form method="post" action="/openid/connect/authorize">${hiddenFields({ ...query, team: undefined })}

@@ -2,7 +2,7 @@ import { callerOf } from '../web-api/caller.ts';
 import { type Answer, type Method, method, type OpenCall, SlackError, text } from '../web-api/method.ts';
 import { fullName, type Person, type Team } from '../workspace/directory.ts';
 import { avatarHash } from '../workspace/people.ts';
-import { clientOf, redeemCode } from './access.ts';
+import { requireClient, redeemCode } from './access.ts';
 import { accessTokenHash } from './sign-ins.ts';
 
 /** docs.slack.dev/reference/methods/{openid.connect.token, openid.connect.userInfo} */
@@ -19,7 +19,7 @@ export const OPENID: readonly Method<OpenCall>[] = [
     },
     async (call: OpenCall, args) => {
       const { workspaces, basic, signIns, baseUrl } = call;
-      const app = clientOf(workspaces, basic?.id ?? args.client_id, basic?.secret ?? args.client_secret);
+      const app = requireClient(workspaces, basic?.id ?? args.client_id, basic?.secret ?? args.client_secret);
       const grantType = args.grant_type || 'authorization_code';
       if (grantType === 'refresh_token') throw new SlackError('invalid_refresh_token');
       if (grantType !== 'authorization_code') throw new SlackError('invalid_grant_type');

@@ -17,14 +17,14 @@ function policy(target?: URL): string {
 
 /** Shows the error of an invalid request. */
 function refusalPage(code: string): string {
-  return page(
+  return htmlPage(
     'Something is wrong with this link',
     `<p>The app that sent you here made a mistake: <code>${escaped(code)}</code>.</p>`,
   );
 }
 
 /** A page without scripts. */
-export function page(title: string, body: string): string {
+export function htmlPage(title: string, body: string): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><main><h1>${escaped(title)}</h1>${body}</main></body></html>`;
 }
 
@@ -41,11 +41,11 @@ export function escaped(text: string): string {
 }
 
 /** Shows the person what is wrong with the request that brought them here. */
-export function refuse(reply: FastifyReply, code: string): FastifyReply {
-  return show(reply, 400, refusalPage(code));
+export function sendErrorPage(reply: FastifyReply, code: string): FastifyReply {
+  return sendPage(reply, 400, refusalPage(code));
 }
 
-export function show(reply: FastifyReply, status: number, html: string, target?: URL): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, html: string, target?: URL): FastifyReply {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')

@@ -38,7 +38,7 @@ export interface Inline {
 const BROADCASTS = new Set(['here', 'channel', 'everyone']);
 
 /** Returns what a typed name stands for: people, groups and channels that there are, and everybody. */
-export function named(sign: string, name: string, reading: Reading): MrkdwnReference | undefined {
+export function resolveName(sign: string, name: string, reading: Reading): MrkdwnReference | undefined {
   if (sign === '#') {
     const id = reading.channelId(name);
     return id === undefined ? undefined : { kind: 'channel', id, label: name };

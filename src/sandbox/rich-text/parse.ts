@@ -1,6 +1,6 @@
 import { escapeMrkdwn, type MrkdwnBlock, parseMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Block, JsonObject } from '../workspace/content.ts';
-import { type Inline, named, type Reading, richInline } from './inline.ts';
+import { type Inline, resolveName, type Reading, richInline } from './inline.ts';
 
 export interface RichText {
   /** What stands in the message's `text`: mrkdwn, escaped. */
@@ -23,7 +23,7 @@ export function parseRichText(source: string, reading: Reading, blockId: string)
     isEscaped: !reading.typed,
     marks: reading.plain !== true,
     addresses: reading.bareLinks !== false,
-    ...(reading.typed ? { lists: 'typed', named: (sign, name) => named(sign, name, reading) } : {}),
+    ...(reading.typed ? { lists: 'typed', named: (sign, name) => resolveName(sign, name, reading) } : {}),
   });
   const blocks = tree.map((block) => drawBlock(block, reading));
   const elements = blocks.map(({ element }) => element);

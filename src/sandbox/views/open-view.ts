@@ -140,7 +140,7 @@ export function holds(element: JsonObject): boolean {
 }
 
 /** The state of an element that holds `value`. */
-export function stateOf(element: JsonObject, value: Json): JsonObject {
+export function elementState(element: JsonObject, value: Json): JsonObject {
   const holding = HOLDINGS[typeOf(element)];
   if (!holding) throw new Error(`an element of the type "${typeOf(element)}" holds nothing`);
   // A rich text field has no value rather than an empty one (SDK: `rich_text_value?: RichTextBlock`).
@@ -167,10 +167,10 @@ export function isEmpty(held: Json): boolean {
 function initialState(element: JsonObject, conversation: string | undefined): JsonObject {
   const { initial = '', empty = null } = HOLDINGS[typeOf(element)] ?? {};
   const given = element[initial];
-  if (given !== undefined) return stateOf(element, given);
+  if (given !== undefined) return elementState(element, given);
   if (element['default_to_current_conversation'] === true && conversation !== undefined)
-    return stateOf(element, Array.isArray(empty) ? [conversation] : conversation);
-  return stateOf(element, empty);
+    return elementState(element, Array.isArray(empty) ? [conversation] : conversation);
+  return elementState(element, empty);
 }
 
 /**
@@ -198,7 +198,7 @@ export function statesOf(
 }
 
 /** The options of a menu, its groups' included. */
-export function optionsOf(element: JsonObject): JsonObject[] {
+export function elementOptions(element: JsonObject): JsonObject[] {
   const groups = (element['option_groups'] ?? []) as JsonObject[];
   return [
     ...((element['options'] ?? []) as JsonObject[]),
@@ -208,7 +208,7 @@ export function optionsOf(element: JsonObject): JsonObject[] {
 
 /** A value that the new menu lacks is removed. */
 function stillOffered(element: JsonObject, kept: JsonObject): boolean {
-  const offered = optionsOf(element);
+  const offered = elementOptions(element);
   if (offered.length === 0) return true;
   const chosen = [kept['selected_option'], kept['selected_options']].flat() as (JsonObject | null)[];
   return chosen.every((one) => !one || offered.some(({ value }) => value === one['value']));

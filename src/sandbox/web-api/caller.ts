@@ -53,7 +53,7 @@ function mustLast({ tokens }: Workspaces, token: BotToken): void {
 }
 
 /** The workspace a call is about, by its token, or by what it names where an organisation's token opens several. */
-export function teamOf(
+export function teamOfCall(
   workspaces: Workspaces,
   token: unknown,
   args: Record<string, unknown> = {},
@@ -96,7 +96,7 @@ const NEED_TEAM: ReadonlySet<string> = new Set([
  * `team_id`, or the only one that there is. Refusals (method pages): `missing_argument`,
  * `team_access_not_granted`, and `channel_not_found` for a channel of a workspace that the token does not open.
  */
-export function workspaceOf(
+export function workspaceOfCall(
   workspaces: Workspaces,
   { organisation, app, token }: { organisation: Organisation; app: App; token: { token: string } },
   name: string,
@@ -107,7 +107,7 @@ export function workspaceOf(
     throw new SlackError('missing_argument', {
       response_metadata: { messages: ['[ERROR] missing required field: team_id'] },
     });
-  const team = teamOf(workspaces, token.token, args);
+  const team = teamOfCall(workspaces, token.token, args);
   const user = args['user'] ?? args['user_id'] ?? args['users'];
   const found =
     team === undefined

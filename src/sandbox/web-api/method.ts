@@ -230,7 +230,7 @@ export function pageOf<Item>(
 }
 
 /** The target of a post: a channel of the app, or a person's id for their direct messages with the app. */
-export function placeOf(call: Call, name: string): Channel {
+export function targetChannel(call: Call, name: string): Channel {
   if (!call.workspace.directory.people.has(name)) return memberChannelFor(call, name);
   return openWith(call, [name], true).channel;
 }

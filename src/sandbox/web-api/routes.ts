@@ -4,14 +4,14 @@ import { receiveRawBodies } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AlarmClock } from '../clock.ts';
 import type { Connections } from '../delivery/connections.ts';
-import { type CallFaults, cut, misbehave } from '../faults/call-faults.ts';
+import { type CallFaults, cutConnection, misbehave } from '../faults/call-faults.ts';
 import type { CallFault } from '../faults/rules.ts';
 import { formParts, KEYLESS_BYTES } from '../http.ts';
 import type { SignIns } from '../oauth/sign-ins.ts';
 import type { Journal } from '../journal.ts';
 import { storable } from '../values.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import { authorizationIn, callerOf, isToken, teamOf, workspaceOf } from './caller.ts';
+import { authorizationIn, callerOf, isToken, teamOfCall, workspaceOfCall } from './caller.ts';
 import { type Answer, type OpenCall, SlackError } from './method.ts';
 import { APP_METHODS, METHODS, OPEN_METHODS, ORGANISATION_METHODS } from './methods/index.ts';
 import { acceptedScopes, missingScopes, permittedArguments } from './scopes.ts';
@@ -43,7 +43,7 @@ export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
       url: '/api/:method',
       onRequest: async (request, reply) => {
         const { bearer, basic } = authorizationIn(request.headers.authorization);
-        const team = teamOf(parts.workspaces, bearer);
+        const team = teamOfCall(parts.workspaces, bearer);
         const isKeyless = basic === undefined && !isToken(parts.workspaces, bearer);
         const length = request.headers['content-length'];
         // A token may also be in the body; a request without one in its headers must not make the server hold a large
@@ -52,7 +52,7 @@ export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
           return reply.code(413).send({ ok: false, error: 'not_authed' });
         if (!parts.faults.refuses(request.params.method, team)) return undefined;
         parts.journal.record('fault', { fault: 'refused', method: request.params.method });
-        cut(request, reply);
+        cutConnection(request, reply);
         return undefined;
       },
       handler: (request, reply) => serveCall(parts, request.params.method, request, reply),
@@ -72,7 +72,7 @@ async function serveCall(
   const started = clock.now().getTime();
   const { bearer, basic } = authorizationIn(request.headers.authorization);
   const token = bearer ?? tokenField;
-  const team = teamOf(workspaces, token, args);
+  const team = teamOfCall(workspaces, token, args);
   const record = (answer: Answer | undefined, struck?: CallFault) =>
     journal.record('api_call', {
       method: name,
@@ -161,7 +161,7 @@ async function perform(
     return forOrganisation.handle({ workspaces, ...caller, baseUrl }, permitted);
   if (!forBot) throw new SlackError('not_allowed_token_type');
   const workspace =
-    caller.kind === 'organisation' ? workspaceOf(workspaces, caller, name, args) : caller.workspace;
+    caller.kind === 'organisation' ? workspaceOfCall(workspaces, caller, name, args) : caller.workspace;
   const app = workspace.directory.apps.get(caller.app.id) ?? caller.app;
   const schedule = workspaces.scheduleOf(workspace);
   return forBot.handle(

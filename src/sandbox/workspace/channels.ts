@@ -64,7 +64,7 @@ export function removeMember(workspace: Workspace, channel: Channel, person: Per
     return true;
   });
   if (left)
-    say(workspace, channel, person.id, {
+    postSystemMessage(workspace, channel, person.id, {
       subtype: 'channel_leave',
       text: `<@${person.id}> has left the channel`,
     });
@@ -82,7 +82,7 @@ export function setArchived(workspace: Workspace, channel: Channel, archived: bo
     change.afterwards(() => (channel.isArchived = archived));
     noteMembers(workspace, change);
   });
-  say(workspace, channel, actor, {
+  postSystemMessage(workspace, channel, actor, {
     subtype: archived ? 'channel_archive' : 'channel_unarchive',
     text: `<@${actor}> ${archived ? 'archived' : 'un-archived'} the channel`,
   });
@@ -102,7 +102,7 @@ export function renameChannel(workspace: Workspace, channel: Channel, name: stri
     });
     noteMembers(workspace, change);
   });
-  say(workspace, channel, actor, {
+  postSystemMessage(workspace, channel, actor, {
     subtype: 'channel_name',
     old_name: old,
     name,
@@ -131,7 +131,7 @@ export function setNote(
     change.afterwards(() => (channel[which] = { value, by: actor, at }));
     noteMembers(workspace, change);
   });
-  say(workspace, channel, actor, {
+  postSystemMessage(workspace, channel, actor, {
     subtype: `channel_${which}`,
     [which]: value,
     text:
@@ -186,7 +186,7 @@ export function setSharedWith(workspace: Workspace, channel: Channel, teams: rea
 }
 
 /** A line that Slack writes in a channel about what `actor` did there. */
-export function say(
+export function postSystemMessage(
   workspace: Workspace,
   channel: Channel,
   actor: string,

@@ -3,7 +3,7 @@ import type { FileShare, MessageContent, MessageFile, SharePlan, StoredMessage }
 import type { App, Channel } from './directory.ts';
 import type { Change, EventBody, Workspace } from './workspace.ts';
 import { fileObject, maySee, type StoredFile } from './files.ts';
-import { emitChanged, noteOnceDone, read, save } from './message-store.ts';
+import { emitChanged, noteOnceDone, readMessage, updateMessage } from './message-store.ts';
 import { postMessage } from './messages.ts';
 import { eventTs } from './people.ts';
 
@@ -194,13 +194,13 @@ export function deleteFile(workspace: Workspace, file: StoredFile): void {
     const channel = directory.channels.get(share.channel);
     if (!channel) continue;
     workspace.change(channel, (change) => {
-      const before = read(change, share.ts);
+      const before = readMessage(change, share.ts);
       if (!before?.content.files) return;
       const files = before.content.files.map((one) =>
         one.id === file.id ? { id: file.id, mode: 'tombstone' } : one,
       );
       const after = { ...before, content: { ...before.content, files } };
-      save(change, after);
+      updateMessage(change, after);
       emitChanged(change, before, after);
       noteOnceDone(workspace, change, after, 'changed');
     });

@@ -1,6 +1,6 @@
 import type { JsonObject, StoredMessage } from './content.ts';
 import type { Channel } from './directory.ts';
-import { emitChanged, noteOnceDone, read, save } from './message-store.ts';
+import { emitChanged, noteOnceDone, readMessage, updateMessage } from './message-store.ts';
 import type { Workspace, Change } from './workspace.ts';
 
 /** docs.slack.dev/messaging/unfurling-links-in-messages: previews of one message at most. */
@@ -127,14 +127,14 @@ export function attach(
   make: (known: JsonObject[]) => JsonObject[],
 ): StoredMessage | undefined {
   return workspace.change(channel, (change) => {
-    const before = read(change, ts);
+    const before = readMessage(change, ts);
     if (!before || before.ephemeral_for !== null) return undefined;
     const attachments = make(before.content.attachments ?? []);
     const after: StoredMessage = {
       ...before,
       content: { ...before.content, ...(attachments.length > 0 ? { attachments } : {}) },
     };
-    save(change, after);
+    updateMessage(change, after);
     emitChanged(change, before, after);
     noteOnceDone(workspace, change, after, 'changed');
     return after;

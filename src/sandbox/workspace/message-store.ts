@@ -36,7 +36,7 @@ export function newRow(
 }
 
 /** Reads a message of the channel. */
-export function read({ db, channel }: Change, ts: string): StoredMessage | undefined {
+export function readMessage({ db, channel }: Change, ts: string): StoredMessage | undefined {
   return messageRow(db, channel.id, ts);
 }
 
@@ -46,7 +46,7 @@ export function messageRow(db: Database, channelId: string, ts: string): StoredM
 }
 
 /** Stores a new message. */
-export function store({ db }: Pick<Change, 'db'>, message: StoredMessage): void {
+export function insertMessage({ db }: Pick<Change, 'db'>, message: StoredMessage): void {
   const {
     reply_count: _count,
     reply_users: _users,
@@ -58,7 +58,7 @@ export function store({ db }: Pick<Change, 'db'>, message: StoredMessage): void 
 }
 
 /** Stores an edit. */
-export function save({ db }: Change, message: StoredMessage): void {
+export function updateMessage({ db }: Change, message: StoredMessage): void {
   const { channel_id, ts, content, author, auto_blocks, reactions } = message;
   db.update('message', { channel_id, ts }, { content, author, auto_blocks, reactions });
 }

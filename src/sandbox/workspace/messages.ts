@@ -10,9 +10,9 @@ import {
   newMessageEvent,
   newRow,
   noteOnceDone,
-  read,
-  save,
-  store,
+  readMessage,
+  updateMessage,
+  insertMessage,
 } from './message-store.ts';
 import { editTs } from './timestamps.ts';
 import type { Change, Workspace } from './workspace.ts';
@@ -55,7 +55,7 @@ function postForAll(workspace: Workspace, change: Change, post: Post): StoredMes
   const broadcast = root !== undefined && post.broadcast === true;
   if (broadcast && content.subtype === undefined) content.subtype = 'thread_broadcast';
   const message = newRow(change, post, content, root?.ts ?? null, broadcast);
-  store(change, message);
+  insertMessage(change, message);
   post.also?.(change, message);
   if (channel.kind === 'im' || channel.kind === 'mpim')
     db.run('update member set is_open = 1 where channel_id = ? and not is_open', channel.id);
@@ -72,7 +72,7 @@ function postForAll(workspace: Workspace, change: Change, post: Post): StoredMes
 function postForOne(workspace: Workspace, change: Change, post: Post, person: string): StoredMessage {
   const message = newRow(change, post, post.content, post.threadTs ?? null, false);
   message.ephemeral_for = person;
-  store(change, message);
+  insertMessage(change, message);
   noteOnceDone(workspace, change, message, 'posted');
   return message;
 }
@@ -96,7 +96,7 @@ export function editMessage(
   edit: (before: StoredMessage) => Edit,
 ): StoredMessage | undefined {
   return workspace.change(channel, (change) => {
-    const before = read(change, ts);
+    const before = readMessage(change, ts);
     if (!before) return undefined;
     const wanted = edit(before);
     const content: MessageContent = { ...before.content, text: wanted.text };
@@ -105,7 +105,7 @@ export function editMessage(
     assign(content, 'metadata', wanted.metadata);
     if (wanted.editor !== undefined) content.edited = { user: wanted.editor, ts: editTs(change.now) };
     const after: StoredMessage = { ...before, content, auto_blocks: wanted.autoBlocks };
-    save(change, after);
+    updateMessage(change, after);
     emitChanged(change, before, after);
     if (wanted.editor !== undefined) emitMention(workspace, change, after);
     noteOnceDone(workspace, change, after, 'changed');
@@ -116,7 +116,7 @@ export function editMessage(
 /** Deletes a message; a root that has replies leaves a placeholder (a tombstone), as in Slack. */
 export function deleteMessage(workspace: Workspace, channel: Channel, ts: string): StoredMessage | undefined {
   return workspace.change(channel, (change) => {
-    const before = read(change, ts);
+    const before = readMessage(change, ts);
     if (!before) return undefined;
     noteOnceDone(workspace, change, before, 'deleted');
     if (before.reply_count > 0) {
@@ -128,7 +128,7 @@ export function deleteMessage(workspace: Workspace, channel: Channel, ts: string
         hidden: true,
       };
       const after: StoredMessage = { ...before, content, author: SLACKBOT, reactions: [], auto_blocks: true };
-      save(change, after);
+      updateMessage(change, after);
       emitChanged(change, before, after);
       return before;
     }
@@ -237,7 +237,7 @@ export function addHistory(workspace: Workspace, messages: readonly PastMessage[
         : writtenByApp(workspace, app, { text, username, metadata });
       const root = threadTs === undefined ? undefined : joinThread(db, id, threadTs, { ts, author });
       const said = root ? { ...content, parent_user_id: root.author } : content;
-      store({ db }, newRow({ channel, ts }, { author, autoBlocks }, said, root?.ts ?? null, false));
+      insertMessage({ db }, newRow({ channel, ts }, { author, autoBlocks }, said, root?.ts ?? null, false));
     }
   });
 }

@@ -1,10 +1,10 @@
 import { isEmojiName } from '../../platform/text/emoji.ts';
 import { LIMITS } from '../limits.ts';
 import type { Database } from '../store/database.ts';
-import { say } from './channels.ts';
+import { postSystemMessage } from './channels.ts';
 import type { Reaction, StoredMessage } from './content.ts';
 import type { Channel } from './directory.ts';
-import { eventMessage, noteOnceDone, permalinkOf, read, save } from './message-store.ts';
+import { eventMessage, noteOnceDone, permalinkOf, readMessage, updateMessage } from './message-store.ts';
 import type { Change, Workspace } from './workspace.ts';
 
 export type ReactionOutcome =
@@ -18,7 +18,7 @@ export function setReaction(
 ): ReactionOutcome {
   if (!isEmojiName(reaction.name) && !workspace.directory.emoji.has(reaction.name)) return 'invalid_name';
   return workspace.change(channel, (change) => {
-    const message = read(change, reaction.ts);
+    const message = readMessage(change, reaction.ts);
     if (!message || message.ephemeral_for !== null) return 'message_not_found';
     const after = reaction.present
       ? withReaction(message.reactions, reaction.name, reaction.user)
@@ -69,7 +69,7 @@ export function setPin(
   pin: { ts: string; user: string; present: boolean },
 ): PinOutcome {
   const outcome = workspace.change(channel, (change): PinOutcome => {
-    const message = read(change, pin.ts);
+    const message = readMessage(change, pin.ts);
     if (!message || message.ephemeral_for !== null) return 'message_not_found';
     const created = Math.floor(change.now.getTime() / 1000);
     if (pin.present) {
@@ -88,13 +88,13 @@ export function setPin(
       ...message,
       content: pin.present ? { ...content, pinned_to: [channel.id] } : content,
     };
-    save(change, after);
+    updateMessage(change, after);
     emitPin(workspace, change, after, pin, created);
     noteOnceDone(workspace, change, after, 'changed');
     return 'done';
   });
   if (outcome === 'done' && pin.present)
-    say(workspace, channel, pin.user, {
+    postSystemMessage(workspace, channel, pin.user, {
       subtype: 'pinned_item',
       text: `<@${pin.user}> pinned a message to this channel.`,
       item_type: 'C',

@@ -1,5 +1,5 @@
 import type { NewId } from '../../platform/ids.ts';
-import { membersOf } from '../access/team.ts';
+import { teamMembers } from '../access/team.ts';
 import type { ServiceTx } from '../handler.ts';
 import { tellPeople } from '../notifications/store.ts';
 
@@ -28,7 +28,7 @@ export async function tellUnassigned(
   { workspaceId, queueId, ticketId }: { workspaceId: string; queueId: string; ticketId: string },
   { newId, now }: { newId: NewId; now: Date },
 ): Promise<void> {
-  const team = await membersOf(tx, workspaceId, queueId);
+  const team = await teamMembers(tx, workspaceId, queueId);
   await tellPeople(
     tx,
     workspaceId,

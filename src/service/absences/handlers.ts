@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import { type Absence, ID_PREFIXES } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
 import { lockVisible } from '../references.ts';
@@ -31,11 +31,11 @@ export function absenceHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers,
       let rows = db
         .selectFrom('absence as a')
         .where(isOneOf('a.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('a.id', ids));
       if (query.userId) rows = rows.where('a.person_id', '=', query.userId);
       if (query.endsFrom) rows = rows.where('a.until_at', '>', new Date(query.endsFrom));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         absenceRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -14,7 +14,7 @@ export const isMember = sql<boolean>`((member.role <> 'requester' and q.id = any
 const isActive = sql<boolean>`member.deactivated_at is null and member.erased_at is null and not member.is_bot`;
 
 /** Returns the people in the team of a queue, in the order of their ids. */
-export async function membersOf(tx: ServiceTx, workspaceId: string, queueId: string): Promise<string[]> {
+export async function teamMembers(tx: ServiceTx, workspaceId: string, queueId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select member.id from queue q join person member on member.workspace_id = q.workspace_id
     where q.workspace_id = ${workspaceId} and q.id = ${queueId} and ${isActive} and ${isMember}

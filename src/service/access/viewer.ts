@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Caller, Reach } from '../handler.ts';
-import { idsOf } from '../lists/filters.ts';
+import { idsInSet } from '../lists/filters.ts';
 import { isBridge } from './identity.ts';
 import { isMember } from './team.ts';
 
@@ -97,7 +97,7 @@ export function viewersOf(
   const own = viewerOf(caller);
   const { visibleToUserId: named } = query;
   if (!named || (own && named === caller.personId)) return own ? [own] : [];
-  const queueIds = idsOf(query.teamQueueIds) ?? [];
+  const queueIds = idsInSet(query.teamQueueIds) ?? [];
   const other: Viewer = {
     ...OF_PERSON,
     personId: named,

@@ -2,8 +2,8 @@ import type { Updateable } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { booleanKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, malformed } from '../problem.ts';
 import { lockChosen, requireIds, requireWorkspace } from '../references.ts';
@@ -63,11 +63,11 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .selectFrom('ai_agent as a')
         .where(isOneOf('a.workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where('a.deleted_at', 'is', null);
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('a.id', ids));
       if (typeof query.enabled === 'boolean') rows = rows.where('a.enabled', '=', query.enabled);
       if (query.search) rows = rows.where(contains(['a.name'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         agentRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -5,7 +5,7 @@ import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { knowledgeBaseRef } from '../knowledge-bases/records.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { bytesOf } from '../lists/page.ts';
+import { textBytesOf } from '../lists/page.ts';
 import { personalityRecords } from '../personalities/records.ts';
 import { requestTypeBytes, requestTypeRecords } from '../request-types/records.ts';
 
@@ -50,7 +50,7 @@ const workflows = sql<Agent['workflows']>`(
 
 /** About how many bytes an AI agent `a` takes, with its request types and their questions. */
 export const agentBytes = sql<number>`(
-  ${bytesOf('a.description')} + coalesce((
+  ${textBytesOf('a.description')} + coalesce((
     select sum(${requestTypeBytes})
     from ai_agent_request_type y join request_type r on r.workspace_id = y.workspace_id and r.id = y.request_type_id
     where y.workspace_id = a.workspace_id and y.ai_agent_id = a.id), 0))`;

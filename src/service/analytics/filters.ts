@@ -42,12 +42,12 @@ export function conditionOf(filter: AnalyticsFilter, context: FilterContext): Tr
 export function anyGroup(groups: readonly (readonly AnalyticsFilter[])[], context: FilterContext): Truth {
   if (groups.length === 0) return sql<boolean>`true`;
   return joined(
-    groups.map((group, index) => allOf(group, { ...context, path: `${context.path}.${index}` })),
+    groups.map((group, index) => matchesAll(group, { ...context, path: `${context.path}.${index}` })),
     sql` or `,
   );
 }
 
-export function allOf(filters: readonly AnalyticsFilter[], context: FilterContext): Truth {
+export function matchesAll(filters: readonly AnalyticsFilter[], context: FilterContext): Truth {
   if (filters.length === 0) return sql<boolean>`true`;
   const conditions = filters.map((filter, index) =>
     conditionOf(filter, { ...context, path: `${context.path}.${index}` }),

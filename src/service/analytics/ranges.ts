@@ -37,7 +37,7 @@ export function toRange(text: string, timeZone: string, path: string): InstantRa
 }
 
 /** Returns a condition that an instant lies within a range of the query, whose bounds are optional. */
-export function within(
+export function isInRange(
   column: RawBuilder<unknown>,
   range: { from?: string | null | undefined; to?: string | null | undefined } | null | undefined,
   timeZone: string,

@@ -13,8 +13,8 @@ import { isReadableBy, isVisibleTo, type Viewer } from '../access/viewer.ts';
 import type { ServiceDb } from '../handler.ts';
 import { bucketOf } from './buckets.ts';
 import { dateColumn, groupColumn, MEASURES } from './columns.ts';
-import { allOf, anyGroup } from './filters.ts';
-import { within } from './ranges.ts';
+import { matchesAll, anyGroup } from './filters.ts';
+import { isInRange } from './ranges.ts';
 
 /** The tickets that an analytics query counts. */
 export interface AnalyticsView {
@@ -159,7 +159,7 @@ export async function largestGroups(
 }
 
 /** Returns when the first and the last record of any aggregation are; null without records. */
-export async function spanOf(
+export async function timeSpanOfRecords(
   db: ServiceDb,
   analyticsQuery: AnalyticsQuery,
   aggregations: readonly Measured[],
@@ -251,8 +251,8 @@ function matchesFilters(
     sql`t.published`,
     ...(viewer ? [source === 'Ticket' ? isVisibleTo(viewer) : isReadableBy(viewer)] : []),
     anyGroup(analyticsQuery.filterGroups, { ...context, path: 'query.filterGroups' }),
-    allOf(analyticsQuery.ravFilters, { ...context, path: 'ravFilters' }),
-    within(dateColumn(source, analyticsQuery.dateField), analyticsQuery.dateRange, timeZone),
+    matchesAll(analyticsQuery.ravFilters, { ...context, path: 'ravFilters' }),
+    isInRange(dateColumn(source, analyticsQuery.dateField), analyticsQuery.dateRange, timeZone),
     ...(named.has('archivedAt') ? [] : [sql`t.archived_at is null`]),
     ...(source === 'Ticket' || named.has('deletedAt') ? [] : [sql`m.deleted_at is null`]),
     ...(time ? [sql`${time} is not null`] : []),

@@ -13,7 +13,7 @@ import {
   compute,
   keyOfIds,
   largestGroups,
-  spanOf,
+  timeSpanOfRecords,
   toAnalyticsQuery,
 } from './records.ts';
 
@@ -149,7 +149,7 @@ async function intervals(
     db,
   );
   const [range] = rows;
-  const span = from && to ? undefined : await spanOf(db, analyticsQuery, aggregations);
+  const span = from && to ? undefined : await timeSpanOfRecords(db, analyticsQuery, aggregations);
   const first = range?.first ?? span?.first;
   if (!first) return [];
   const last = range?.last ?? new Date(Math.max(span?.last?.getTime() ?? 0, from ? now.getTime() : 0));

@@ -4,7 +4,7 @@ import { requestTypeRecords } from '../request-types/records.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import type { TicketData } from '../tickets/update.ts';
 import { similarity } from './similarity.ts';
-import { stemsOf } from './stems.ts';
+import { stemsOfTexts } from './stems.ts';
 
 /** Points that a request type must share with a ticket: two per word in its name, one per word elsewhere. */
 const TYPE_BAR = 3;
@@ -58,7 +58,7 @@ async function requestTypeFor(
     ({ type, customFields }) =>
       type === 'request-type' && !customFields.some((field) => field.required || field.customField.required),
   );
-  const [question = [], ...stems] = await stemsOf(db, [
+  const [question = [], ...stems] = await stemsOfTexts(db, [
     text,
     ...types.flatMap(({ name, description, aiExamples }) => [
       name,
@@ -82,7 +82,7 @@ async function tagsFor(db: ServiceDb, { workspace_id }: StoredTicket, text: stri
     .where('workspace_id', '=', workspace_id)
     .orderBy('name')
     .execute();
-  const [said = [], ...stems] = await stemsOf(db, [text, ...tags.map(({ name }) => name)]);
+  const [said = [], ...stems] = await stemsOfTexts(db, [text, ...tags.map(({ name }) => name)]);
   const words = new Set(said);
   return tags
     .filter((_, at) => {

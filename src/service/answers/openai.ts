@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { postJson } from '../search/providers/post.ts';
 import { ProviderError } from '../search/providers/provider.ts';
 import { addressesIn, sanitizeMarkdown } from './sanitize-markdown.ts';
-import { promptFor, shown, UNKNOWN } from './prompt.ts';
+import { promptFor, shownPassages, UNKNOWN } from './prompt.ts';
 import type { AnswerProvider, PromptContext, GeneratedAnswer } from './provider.ts';
 
 /** The model and its credentials. */
@@ -66,7 +66,7 @@ export function createModelProvider(
  */
 function readAnswer({ passages }: PromptContext, said: string): GeneratedAnswer | undefined {
   if (said === '' || said.includes(UNKNOWN)) return undefined;
-  const known = shown(passages);
+  const known = shownPassages(passages);
   const addresses = known.flatMap(({ url, text }) => [url ?? '', ...addressesIn(text)]);
   const named = new Set([...said.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   return {

@@ -4,13 +4,13 @@ import { type Agent, LIMITS } from '../../contract/index.ts';
 import { NOBODY } from '../access/viewer.ts';
 import type { ServiceDb } from '../handler.ts';
 import { findTickets, type Meaning } from '../search/find.ts';
-import { oneOf, quoted } from '../search/queries.ts';
+import { oneOf, quotedTerm } from '../search/queries.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { codeOf } from '../ticket-code.ts';
 import { similarityThreshold, similarity, type Stems } from './similarity.ts';
 import { passagesIn } from './paragraphs.ts';
 import type { Passage } from './provider.ts';
-import { stemsOf } from './stems.ts';
+import { stemsOfTexts } from './stems.ts';
 
 /** Limits: words of a question for the lookup, documents and tickets considered, passages returned. */
 const BOUNDS = { words: 40, documents: 10, tickets: 30, passages: 5 } as const;
@@ -42,10 +42,10 @@ export interface PassageQuery {
  * global ones, and solutions of public tickets of the same queue. Never uses private content.
  */
 export async function findPassages(db: ServiceDb, looked: PassageQuery): Promise<Passage[]> {
-  const [question = []] = await stemsOf(db, [looked.text]);
+  const [question = []] = await stemsOfTexts(db, [looked.text]);
   if (question.length === 0) return [];
   const found = [...(await documents(db, looked, question)), ...(await solvedTickets(db, looked))];
-  const stems = await stemsOf(
+  const stems = await stemsOfTexts(
     db,
     found.flatMap(({ about }) => [about.title, about.text]),
   );
@@ -62,7 +62,7 @@ export async function findPassages(db: ServiceDb, looked: PassageQuery): Promise
 }
 
 async function documents(db: ServiceDb, { agent, ticket }: PassageQuery, question: Stems): Promise<Found[]> {
-  const anyWord = oneOf(question.slice(0, BOUNDS.words).map(quoted));
+  const anyWord = oneOf(question.slice(0, BOUNDS.words).map(quotedTerm));
   const { rows } = await sql<{ title: string; content: string; url: string | null }>`
     select d.title, d.content, d.url from knowledge_base_document d
     join knowledge_base k on k.workspace_id = d.workspace_id and k.id = d.knowledge_base_id

@@ -42,7 +42,7 @@ export function promptFor(asked: PromptContext): ChatPrompt[] {
   const data = {
     request: { title: ticket.title, description: shorten(ticket.description ?? '', SENT.message) },
     conversation: asked.conversation.slice(-SENT.messages).map(line),
-    passages: shown(asked.passages).map(({ title, text }, at) => ({
+    passages: shownPassages(asked.passages).map(({ title, text }, at) => ({
       number: at + 1,
       title,
       text: shorten(text, SENT.passage),
@@ -55,7 +55,7 @@ export function promptFor(asked: PromptContext): ChatPrompt[] {
 }
 
 /** Returns the passages shown to a model, in the order of their numbers. */
-export function shown(passages: readonly Passage[]): readonly Passage[] {
+export function shownPassages(passages: readonly Passage[]): readonly Passage[] {
   return passages.slice(0, SENT.passages);
 }
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 
 import type { Agent, QueueSettings } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { settingsOf } from '../queues/records.ts';
+import { queueSettings } from '../queues/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { claimOf } from '../tickets/records.ts';
@@ -51,7 +51,7 @@ export async function readQuestionContext(
   const messages = await publicMessages(db, ticket);
   const place = await conversationOf(db, ticket);
   const agents = await agentsFor(db, ticket);
-  const settings = settingsOf(place.queue);
+  const settings = queueSettings(place.queue);
   const isRequesters = ({ author_id, source }: Message) =>
     author_id !== null && author_id === ticket.requester_id && source !== 'AGENT';
   const conversation = messages.filter((message) => isRequesters(message) || message.source === 'AGENT');

@@ -1,6 +1,6 @@
 import type { Handlers } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { jsonBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { applicationRecords } from './records.ts';
 
@@ -23,11 +23,11 @@ export const applicationHandlers = {
     let rows = db
       .selectFrom('application as a')
       .where(isOneOf('a.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('a.id', ids));
     if (query.status) rows = rows.where('a.status', '=', query.status);
     if (query.search) rows = rows.where(contains(['a.name', 'a.domain'], query.search));
-    return readPage(caller, await page(rows, ORDER, query), (shown) =>
+    return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
       applicationRecords(db, caller.workspaceIds, shown),
     );
   },

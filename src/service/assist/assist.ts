@@ -7,11 +7,11 @@ import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { Handlers, ServiceDb, Tools } from '../handler.ts';
-import { problemOf } from '../http/errors.ts';
+import { toProblem } from '../http/errors.ts';
 import { sentenceOf } from '../http/sentence.ts';
 import { malformed, notFound, ServiceProblem } from '../problem.ts';
 import type { ServiceEngine } from '../work.ts';
-import { claimCall, keepAnswer, nameOf, recordCall } from './calls.ts';
+import { claimCall, keepAnswer, callerName, recordCall } from './calls.ts';
 import { ASSIST_LIMITS } from './limits.ts';
 import { readingOperations, writingOperations } from './operations.ts';
 import { type AssistTool, isWriting, type ReadingTool, type WritingTool } from './tool.ts';
@@ -98,7 +98,7 @@ export function createAssist(options: AssistOptions): Assist {
       const output = await (isWriting(tool) ? write(user, tool, given) : read(user, tool, given));
       return { output };
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status >= 500) log.error({ err: error, tool: tool.name }, 'a call of a tool failed');
       try {
         const refused = { caller, tool, outcome: 'refused', code: problem.code } as const;
@@ -115,7 +115,7 @@ export function createAssist(options: AssistOptions): Assist {
     async run(user, name, input) {
       const tool = [...TOOLS, ...RESOURCE_TOOLS].find((each) => each.name === name);
       if (!tool) return { problem: notFound() };
-      const who = nameOf(user.caller);
+      const who = callerName(user.caller);
       const count = running.get(who) ?? 0;
       if (count >= ASSIST_LIMITS.callsAtOnce) return { problem: TOO_MANY };
       running.set(who, count + 1);

@@ -66,7 +66,7 @@ function rowOf({ caller, tool, input }: Call) {
   const { idempotencyKey, ...rest } = input;
   return {
     workspace_id: caller.workspaceId,
-    caller: nameOf(caller),
+    caller: callerName(caller),
     idempotency_key: String(idempotencyKey),
     digest: createHash('sha256')
       .update(JSON.stringify([tool.name, caller.agent?.ticketId ?? null, rest]))
@@ -75,7 +75,7 @@ function rowOf({ caller, tool, input }: Call) {
 }
 
 /** Returns who calls, as one text. */
-export function nameOf({ session, personId, keyId, agent }: Caller): string {
+export function callerName({ session, personId, keyId, agent }: Caller): string {
   if (agent) return `agent ${agent.id}`;
   return session ? `person ${personId ?? ''}` : `key ${keyId ?? ''}`;
 }

@@ -35,7 +35,7 @@ export async function toolUser(db: ServiceDb, caller: Caller, agent?: ActingAgen
 }
 
 /** Returns a user who may do no more than this, as a person allowed a program. */
-export function within(user: ToolUser, allowed: Readonly<Record<Need, boolean>>): ToolUser {
+export function restrictUser(user: ToolUser, allowed: Readonly<Record<Need, boolean>>): ToolUser {
   const { read, write, send } = user.switches;
   return {
     ...user,

@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { AuditEntry } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { jsonBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -30,7 +30,7 @@ export function auditHandlers({ newId }: Tools): Pick<Handlers, 'listAuditEntrie
       let rows = db
         .selectFrom('audit_entry as e')
         .where(isOneOf('e.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('e.id', ids));
       if (query.action) rows = rows.where('e.action', '=', query.action);
       const { actorId } = query;
@@ -42,7 +42,7 @@ export function auditHandlers({ newId }: Tools): Pick<Handlers, 'listAuditEntrie
       if (query.createdFrom) rows = rows.where('e.created_at', '>=', new Date(query.createdFrom));
       if (query.createdTo) rows = rows.where('e.created_at', '<=', new Date(query.createdTo));
       if (query.search) rows = rows.where(contains(['e.reason'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), async (shown) => {
+      return readPage(caller, await selectPage(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
         return inOrder(shown, stored.map(toEntry));
       });

@@ -1,7 +1,7 @@
 import { type BusinessHours, ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { jsonBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
@@ -31,10 +31,10 @@ export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('business_hours as h')
         .where(isOneOf('h.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('h.id', ids));
       if (query.search) rows = rows.where(contains(['h.name'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         businessHoursRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import type { Caller, Handlers } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { stepWork } from '../workflow-config/kinds.ts';
@@ -27,11 +27,11 @@ export const chatRequestHandlers: Pick<Handlers, 'listChatRequests' | 'answerCha
       .where(isOneOf('c.workspace_id', listedWorkspaces(caller, query.workspaceId)))
       .where('c.created_at', '>', new Date(now.getTime() - EXPIRES_MS))
       .where(isVisibleRequest(caller));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('c.id', ids));
     if (query.state) rows = rows.where('c.state', '=', query.state);
     if (query.search) rows = rows.where(contains(['c.content'], query.search));
-    return readPage(caller, await page(rows, ORDER, query), (shown) =>
+    return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
       chatRequestRecords(db, caller.workspaceIds, shown),
     );
   },

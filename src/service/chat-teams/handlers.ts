@@ -4,9 +4,9 @@ import type { ChatTeam } from '../../contract/index.ts';
 import type { Handlers } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { makerOf } from '../keys/maker.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, ServiceProblem } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -24,10 +24,10 @@ export const chatTeamHandlers: Pick<Handlers, 'listChatTeams' | 'putChatTeam'> =
     // One list for all workspaces of the service.
     const isListed = listedWorkspaces(caller, query.workspaceId).length > 0;
     let rows = db.selectFrom('chat_team as t').where(sql.lit(isListed));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('t.id', ids));
     if (query.search) rows = rows.where(contains(['t.name', 't.id'], query.search));
-    return readPage(caller, await page(rows, ORDER, query), async (shown) => {
+    return readPage(caller, await selectPage(rows, ORDER, query), async (shown) => {
       const stored = await rows.selectAll('t').where(isOneOf('t.id', shown)).execute();
       return inOrder(shown, stored).map(toTeam);
     });

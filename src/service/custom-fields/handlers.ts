@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
@@ -32,11 +32,11 @@ export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('custom_field as f')
         .where(isOneOf('f.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('f.id', ids));
       if (query.type) rows = rows.where('f.type', '=', query.type);
       if (query.search) rows = rows.where(contains(['f.label', 'f.key'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         customFieldRecords(db, caller.workspaceIds, shown),
       );
     },

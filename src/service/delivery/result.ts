@@ -7,7 +7,7 @@ export type AttemptResult =
   | { kind: 'failed'; status: number | null; error: string; retryAfter: string | null };
 
 /** 2xx is success, 410 asks us never to call again, everything else (including a redirect) is a failure to retry. */
-export function resultOf(outcome: EgressOutcome): AttemptResult {
+export function attemptResult(outcome: EgressOutcome): AttemptResult {
   if (outcome.kind !== 'answered')
     return { kind: 'failed', status: null, error: outcome.reason, retryAfter: null };
   const { status, retryAfter } = outcome;

@@ -25,7 +25,7 @@ import {
 import { type Attempted, cancelDelivery, recordAttempt } from './record.ts';
 import { waitAfter } from './schedule.ts';
 import { EndpointShares } from './shares.ts';
-import { type AttemptResult, resultOf } from './result.ts';
+import { type AttemptResult, attemptResult } from './result.ts';
 
 /** An endpoint that answers later than this counts among those that do not answer. */
 const QUICK_MS = 3_000;
@@ -71,7 +71,7 @@ export function workDeliveries(options: DeliveryOptions): void {
     if (!due.active) return { outcome: 'cancelled', write: (tx) => cancelDelivery(tx, attempt, clock.now()) };
 
     // 2. Send it.
-    const result = resultOf(await send(attempt, due, at, signal));
+    const result = attemptResult(await send(attempt, due, at, signal));
 
     // 3. Record the outcome, and plan what follows.
     const now = clock.now();

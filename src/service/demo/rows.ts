@@ -6,7 +6,7 @@ import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Stop } from '../tickets/clock.ts';
 import { dueTimes, type DueWarning, type QueueTargets, warningsOf } from '../tickets/due-times.ts';
-import { resultOf } from '../tickets/results.ts';
+import { targetResult } from '../tickets/results.ts';
 
 const MINUTE_MS = 60_000;
 /** Resolved tickets are closed after this time. */
@@ -76,7 +76,7 @@ export function rowsOf(
   const stops: Stop[] = reason ? [...waits, { reason, from: ended, to: null }] : waits;
   const timed = { workspace_id, id, queue_id, priority: ticket.priority, ...times };
   const resultAt = (target: SlaTarget, at: Date | null) =>
-    at ? [resultOf(timed, target, places.targets, waits, at)] : [];
+    at ? [targetResult(timed, target, places.targets, waits, at)] : [];
   const warnings = warningsOf(places.targets, timed, stops);
   const firstTouch = ticket.messages.find(({ from }) => from === ticket.assignee);
   return {

@@ -14,7 +14,7 @@ import {
   dueTimes,
   type DueWarning,
   type QueueTargets,
-  targetsOf,
+  readQueueTargets,
   type Timed,
   warningsOf,
 } from '../tickets/due-times.ts';
@@ -94,7 +94,7 @@ async function updateSome(
     const recomputed: Recomputed[] = [];
     for (const ticket of tickets) {
       const key = { workspaceId, id: ticket.id };
-      const queue = queues.get(ticket.queue_id) ?? (await targetsOf(tx, workspaceId, ticket.queue_id));
+      const queue = queues.get(ticket.queue_id) ?? (await readQueueTargets(tx, workspaceId, ticket.queue_id));
       queues.set(ticket.queue_id, queue);
       const stamp = nextStamp(ticket, now);
       const before = ticket.stops.map(toStop);

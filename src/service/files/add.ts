@@ -3,7 +3,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { File } from '../../contract/index.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { lockMessage } from '../messages/lock.ts';
-import { rewrite } from '../messages/rewrite.ts';
+import { rewriteMessage } from '../messages/rewrite.ts';
 import type { Outbox } from '../outbox.ts';
 import { conflict, found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -69,6 +69,6 @@ export async function addToMessage(
   const locked = await lockMessage(tx, writing.caller, messageId);
   if (locked.message.deleted_at !== null) throw conflict('This message was deleted.');
   const added = await addAlone(tx, files);
-  if (added.added !== null) await rewrite(tx, writing, locked, 'updated', {});
+  if (added.added !== null) await rewriteMessage(tx, writing, locked, 'updated', {});
   return added;
 }

@@ -1,7 +1,7 @@
 import type { Caller, ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { addTicketEvent } from '../tickets/events.ts';
-import { keyOf, nextStamp, type StoredTicket } from '../tickets/find.ts';
+import { ticketKey, nextStamp, type StoredTicket } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 
 /** Runs a change of a ticket's own files, with its event. */
@@ -11,7 +11,7 @@ export async function changeTicketFiles<Result>(
   locked: StoredTicket,
   change: () => Promise<Result>,
 ): Promise<Result> {
-  const key = keyOf(locked);
+  const key = ticketKey(locked);
   const before = await ticketDetail(tx, key, now);
   const changed = await change();
   const stamp = nextStamp(locked, now);

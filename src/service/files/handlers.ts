@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { recordOpened } from '../tickets/opened.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
-import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { lockMessage } from '../messages/lock.ts';
-import { rewrite } from '../messages/rewrite.ts';
+import { rewriteMessage } from '../messages/rewrite.ts';
 import { recordChangeByOther, requireAuthorOrAdmin } from '../messages/words-of-others.ts';
 import { found, ServiceProblem } from '../problem.ts';
-import { keyOf, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { ticketKey, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { isFileVisibleTo } from './access.ts';
 import { changeTicketFiles } from './change.ts';
 import { fileRecords } from '../file-records/records.ts';
@@ -36,10 +36,10 @@ const attachedFiles = (db: ServiceDb, caller: Caller, workspaceIds: readonly str
 export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names> => ({
   async listFiles({ caller, query }, db) {
     let rows = attachedFiles(db, caller, listedWorkspaces(caller, query.workspaceId));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('f.id', ids));
     if (query.ticketId) rows = rows.where('f.ticket_id', '=', query.ticketId);
-    return readPage(caller, await page(rows, ORDER, query), (slice) =>
+    return readPage(caller, await selectPage(rows, ORDER, query), (slice) =>
       fileRecords(db, caller.workspaceIds, slice),
     );
   },
@@ -58,7 +58,7 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
     await recordOpened(db, { tools, caller, now }, [id]);
     let rows = attachedFiles(db, caller, workspaceIds).where('f.ticket_id', '=', id);
     if (query.key) rows = rows.where('f.key', '=', query.key);
-    return readPage(caller, await page(rows, ORDER, query), (shown) =>
+    return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
       fileRecords(db, caller.workspaceIds, shown),
     );
   },
@@ -87,12 +87,12 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
     };
     if (ticket_message_id !== null) {
       const locked = await lockMessage(tx, caller, ticket_message_id, isOwn ? 'participant' : 'team');
-      await removeFrom(keyOf(locked.ticket));
-      await rewrite(tx, writing, locked, 'updated', {});
+      await removeFrom(ticketKey(locked.ticket));
+      await rewriteMessage(tx, writing, locked, 'updated', {});
     } else if (attached_at !== null) {
       const allowed = isOwn ? 'participant' : 'team';
       const locked = await lockTicketNamed(tx, caller, ticket_id ?? '', undefined, allowed);
-      await changeTicketFiles(tx, writing, locked, () => removeFrom(keyOf(locked)));
+      await changeTicketFiles(tx, writing, locked, () => removeFrom(ticketKey(locked)));
     } else if (caller.session && !isOwn) throw new ServiceProblem('FORBIDDEN', 'This file is not yours.');
     else await remove();
     return found(record);

@@ -26,7 +26,7 @@ type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Prom
  * Runs the handler of a route. A read gets the connection pool; a write gets one transaction, which also stores its
  * events at its end, unless it makes its own.
  */
-export async function answerOf(
+export async function runHandler(
   name: RouteName,
   call: Omit<Call<RouteName>, 'outbox'>,
   { db, engine, handlers, tools }: Surroundings,

@@ -14,7 +14,7 @@ const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Returns the problem for an error. Errors are classified by type and code, never by their text. */
-export function problemOf(error: unknown): Problem {
+export function toProblem(error: unknown): Problem {
   if (error instanceof ServiceProblem) return error;
   if (error instanceof Outdated) return CHANGED_MEANWHILE;
   if (error instanceof JsonBodyError) return malformed([{ path: '', message: error.message }]);

@@ -4,9 +4,9 @@ import type { Identity } from '../../contract/index.ts';
 import { actorOf, writeAudit } from '../audit/write.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -28,11 +28,11 @@ export function identityHandlers({
   return {
     async listIdentities({ caller, query }, db) {
       let rows = visibleIdentities(db, caller, listedWorkspaces(caller, query.workspaceId));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('i.id', ids));
       if (query.userId) rows = rows.where('i.person_id', '=', query.userId);
       if (query.search) rows = rows.where(contains(['i.issuer', 'i.subject', 'i.email'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), async (shown) => {
+      return readPage(caller, await selectPage(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('i').where(isOneOf('i.id', shown)).execute();
         const names = await teamNames(db, stored);
         return inOrder(shown, stored).map((row) => toIdentity(row, names));

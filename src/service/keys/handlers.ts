@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { ApiKey, Role } from '../../contract/index.ts';
 import type { Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
+import { optionalTimeKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireKnown, requireWorkspace } from '../references.ts';
@@ -41,11 +41,11 @@ export function keyHandlers(tools: Tools): Pick<Handlers, Names> {
             ...(query.includeStopped ? [is('k.stopped_at', 'is not', null)] : []),
           ]),
         );
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
       if (query.madeById) rows = rows.where('k.made_by', '=', query.madeById);
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         keyRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import { ID_PREFIXES, type KnowledgeBaseDocument } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { bytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { textBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { lockVisible } from '../references.ts';
@@ -22,7 +22,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'd.id',
-  bytes: bytesOf('d.title', 'd.content'),
+  bytes: textBytesOf('d.title', 'd.content'),
 } as const;
 
 type Names =
@@ -73,10 +73,10 @@ export function documentHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers
         .selectFrom('knowledge_base_document as d')
         .where('d.workspace_id', 'in', caller.workspaceIds)
         .where('d.knowledge_base_id', '=', params.id);
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('d.id', ids));
       if (query.search) rows = rows.where(contains(['d.title'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), async (shown) => {
+      return readPage(caller, await selectPage(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('d').where(isOneOf('d.id', shown)).execute();
         return inOrder(shown, stored).map(toDocument);
       });

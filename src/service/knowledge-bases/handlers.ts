@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { booleanKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockChosen, lockVisible, requireIds, requireWorkspace } from '../references.ts';
@@ -30,11 +30,11 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('knowledge_base as k')
         .where(isOneOf('k.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (typeof query.global === 'boolean') rows = rows.where('k.global', '=', query.global);
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         knowledgeBaseRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -42,7 +42,7 @@ export function contains(
 }
 
 /** Returns the ids of `set`, or undefined if there are none. */
-export function idsOf(set: string | null | undefined): string[] | undefined {
+export function idsInSet(set: string | null | undefined): string[] | undefined {
   const ids = set
     ?.split(',')
     .map((id) => id.trim())

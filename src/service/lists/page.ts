@@ -65,7 +65,7 @@ export interface PageRow {
 }
 
 /** The sizes of texts in bytes: known to the database without reading them. */
-export function bytesOf(...texts: readonly string[]): RawBuilder<number> {
+export function textBytesOf(...texts: readonly string[]): RawBuilder<number> {
   const sizes = texts.map((text) => sql`coalesce(octet_length(${sql.ref(text)}), 0)`);
   return sql<number>`(${sql.join(sizes, sql` + `)})`;
 }
@@ -87,7 +87,7 @@ const SQL_TYPE = { text: 'text', time: 'timestamptz', number: 'integer', boolean
  * Returns one page of the rows of `rows` (a query with filters but no selection). Pages by keyset: a row that was
  * present throughout is neither missed nor repeated while others are written.
  */
-export async function page<DB, TB extends keyof DB>(
+export async function selectPage<DB, TB extends keyof DB>(
   rows: SelectQueryBuilder<DB, TB, unknown>,
   order: ListOrder,
   parameters: ListParameters,

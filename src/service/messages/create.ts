@@ -10,7 +10,7 @@ import type { Outbox } from '../outbox.ts';
 import { found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
-import { keyOf, nextStamp, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { ticketKey, nextStamp, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { groupOf } from '../tickets/statuses.ts';
 import { addMessageEvent } from './event.ts';
 import { messageRecord } from './records.ts';
@@ -60,7 +60,7 @@ export async function createMessage(
   const { ticket, mergedFrom } = await lockTicketFor(tx, caller, body);
   const { workspace_id: workspaceId, id: ticketId } = ticket;
   const group = await groupOf(tx, workspaceId, ticket.status_id);
-  const key = { ...keyOf(ticket), requesterId: ticket.requester_id, statusGroup: group.label };
+  const key = { ...ticketKey(ticket), requesterId: ticket.requester_id, statusGroup: group.label };
 
   // 2. Return the message of the chat pair, if it is stored.
   const pair =
@@ -172,14 +172,14 @@ export async function lockTicketFor(
       .limit(1);
     const ticket = await named.where('merged_into_id', 'is', null).forNoKeyUpdate().executeTakeFirst();
     if (ticket) {
-      await requireAccess(tx, caller, keyOf(ticket), allowed);
+      await requireAccess(tx, caller, ticketKey(ticket), allowed);
       return { ticket, mergedFrom };
     }
     const merged = found(await named.executeTakeFirst());
-    await requireAccess(tx, caller, keyOf(merged), allowed);
+    await requireAccess(tx, caller, ticketKey(merged), allowed);
     // The merge may have been undone between the two statements.
     if (merged.merged_into_id === null) continue;
-    mergedFrom ??= keyOf(merged);
+    mergedFrom ??= ticketKey(merged);
     [workspaceIds, id] = [[merged.workspace_id], merged.merged_into_id];
   }
 }

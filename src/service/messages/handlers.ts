@@ -3,17 +3,17 @@ import { recordOpened } from '../tickets/opened.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { page } from '../lists/page.ts';
+import { selectPage } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
-import { keyOf, ticketNamed } from '../tickets/find.ts';
+import { ticketKey, ticketNamed } from '../tickets/find.ts';
 import { groupOf } from '../tickets/statuses.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { MESSAGE_ORDER, messagesMatching } from './list.ts';
 import { lockMessage } from './lock.ts';
 import { postMessage } from './post.ts';
 import { messageRecord, messageRecords } from './records.ts';
-import { rewrite } from './rewrite.ts';
+import { rewriteMessage } from './rewrite.ts';
 import { recordChangeByOther, requireAuthorOrAdmin } from './words-of-others.ts';
 
 type Names =
@@ -44,7 +44,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       if (ticket) await recordOpened(db, { tools, caller, now }, [ticket.id]);
       return readPage(
         caller,
-        await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query),
+        await selectPage(messagesMatching(db, caller, named), MESSAGE_ORDER, query),
         (slice) => messageRecords(db, caller.workspaceIds, slice),
       );
     },
@@ -72,9 +72,9 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       await recordChangeByOther(
         tx,
         { tools, caller, now: call.now, actorId: body.actorId },
-        { ticket: keyOf(locked.ticket), id: message.id, authorId: message.author_id, changes },
+        { ticket: ticketKey(locked.ticket), id: message.id, authorId: message.author_id, changes },
       );
-      return rewrite(tx, call, locked, 'updated', {
+      return rewriteMessage(tx, call, locked, 'updated', {
         ...(edited && { content: body.content ?? '' }),
         ...(moved && { private: body.private ?? false }),
         status: 'EDITED',
@@ -90,7 +90,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         tx,
         { tools, caller: call.caller, now: call.now, actorId: call.query.actorId },
         {
-          ticket: keyOf(locked.ticket),
+          ticket: ticketKey(locked.ticket),
           id: message.id,
           authorId: message.author_id,
           // A deletion in Slack is its author's, as far as Slack says.
@@ -102,7 +102,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         .where('workspace_id', '=', message.workspace_id)
         .where('ticket_message_id', '=', message.id)
         .execute();
-      return rewrite(tx, call, locked, 'deleted', { content: '', status: 'DELETED', deleted: true });
+      return rewriteMessage(tx, call, locked, 'deleted', { content: '', status: 'DELETED', deleted: true });
     },
 
     async addChatMessage({ caller, params, body, now }, db) {

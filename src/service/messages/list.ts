@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { LIMITS, type ParsedQuery, type TicketMessage } from '../../contract/index.ts';
 import { isReadableBy, viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { bytesOf, bytesOfRows, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { textBytesOf, bytesOfRows, textKey, timeKey } from '../lists/page.ts';
 import { messageJson } from './records.ts';
 
 /** About how many bytes a message takes, with its reactions and copies in chat. */
 const messageBytes = sql<number>`(
-  ${bytesOf('m.content')}
+  ${textBytesOf('m.content')}
   + ${bytesOfRows(sql`reaction x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id`)}
   + ${bytesOfRows(sql`chat_message x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id`)})`;
 
@@ -36,7 +36,7 @@ export function messagesMatching(
   let rows = db.selectFrom('ticket_message as m').where(isOneOf('m.workspace_id', workspaceIds));
   const viewer = viewerOf(caller);
   if (viewer) rows = rows.where(isReadableBy(viewer));
-  const ids = idsOf(query.set);
+  const ids = idsInSet(query.set);
   if (ids) rows = rows.where(isOneOf('m.id', ids));
   if (query.ticketId) rows = rows.where('m.ticket_id', '=', query.ticketId);
   if (typeof query.private === 'boolean') rows = rows.where('m.private', '=', query.private);

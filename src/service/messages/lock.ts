@@ -4,7 +4,7 @@ import { type AllowedTo, requireAccess, requireReadable } from '../access/ticket
 import type { Caller, ServiceTx } from '../handler.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import { keyOf, type StoredTicket } from '../tickets/find.ts';
+import { ticketKey, type StoredTicket } from '../tickets/find.ts';
 
 export interface LockedMessage {
   ticket: StoredTicket;
@@ -35,7 +35,7 @@ export async function lockMessage(
       .executeTakeFirst(),
   );
   await requireReadable(tx, caller, id);
-  await requireAccess(tx, caller, keyOf(ticket), allowed);
+  await requireAccess(tx, caller, ticketKey(ticket), allowed);
   const message = await tx
     .selectFrom('ticket_message')
     .selectAll()

@@ -8,7 +8,7 @@ import { messageRecord } from './records.ts';
 type Writing = Pick<Call<'deleteTicketMessage'>, 'caller' | 'now' | 'outbox'>;
 
 /** Updates a message at the ticket's next instant, with its event. */
-export async function rewrite(
+export async function rewriteMessage(
   tx: ServiceTx,
   { caller, now, outbox }: Writing,
   { ticket, message }: LockedMessage,

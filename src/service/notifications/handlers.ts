@@ -5,9 +5,9 @@ import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { codeOf } from '../ticket-code.ts';
 import { mayBeTold } from './readable.ts';
@@ -25,7 +25,7 @@ type Names = 'listNotifications' | 'countNotifications' | 'readNotifications';
 export const notificationHandlers: Pick<Handlers, Names> = {
   async listNotifications({ caller, query }, db) {
     let rows = visibleNotifications(db, caller, listedWorkspaces(caller, query.workspaceId));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('n.id', ids));
     if (query.ticketId) rows = rows.where('n.ticket_id', '=', query.ticketId);
     if (query.unread === true) rows = rows.where('n.read_at', 'is', null);
@@ -33,7 +33,7 @@ export const notificationHandlers: Pick<Handlers, Names> = {
     if (query.email) rows = rows.where(isOfEmail('n.actor_id', query.email));
     if (query.search)
       rows = rows.where(sql<boolean>`(${seesTicket(caller)} and ${contains(['t.title'], query.search)})`);
-    return readPage(caller, await page(rows, ORDER, query), (shown) => records(db, caller, shown));
+    return readPage(caller, await selectPage(rows, ORDER, query), (shown) => records(db, caller, shown));
   },
 
   countNotifications: ({ caller }, db) => unreadCount(db, caller),

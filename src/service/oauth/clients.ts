@@ -82,7 +82,7 @@ export async function registerClient(
   return client;
 }
 
-export async function clientOf(db: ServiceDb, id: string): Promise<OAuthClient | undefined> {
+export async function findClient(db: ServiceDb, id: string): Promise<OAuthClient | undefined> {
   const row = await db
     .selectFrom('oauth_client')
     .select(['id', 'name', 'redirect_uris'])

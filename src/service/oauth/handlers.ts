@@ -1,9 +1,9 @@
 import type { Connection } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
+import { optionalTimeKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 
@@ -21,12 +21,12 @@ const ORDER = {
 export const connectionHandlers = {
   async listConnections({ caller, query, now }, db) {
     let rows = visibleConnections(db, caller, now, listedWorkspaces(caller, query.workspaceId));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('g.id', ids));
     if (query.userId) rows = rows.where('g.person_id', '=', query.userId);
     if (query.email) rows = rows.where(isOfEmail('g.person_id', query.email));
     if (query.search) rows = rows.where(contains(['c.name'], query.search));
-    return readPage(caller, await page(rows, ORDER, query), async (shown) =>
+    return readPage(caller, await selectPage(rows, ORDER, query), async (shown) =>
       inOrder(shown, (await rows.where(isOneOf('g.id', shown)).select(COLUMNS).execute()).map(toConnection)),
     );
   },

@@ -7,8 +7,8 @@ import type { Caller, ServiceDb, Tools } from '../handler.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import type { KnownCallers } from '../http/known-callers.ts';
 import { createCookies } from '../sign-in/cookies.ts';
-import { nameOf } from '../sign-in/find-person.ts';
-import { clientOf, type OAuthClient, registerClient } from './clients.ts';
+import { personName } from '../sign-in/find-person.ts';
+import { findClient, type OAuthClient, registerClient } from './clients.ts';
 import { sendConsentPage, sendRefusal } from './consent-page.ts';
 import { OAuthError } from './error.ts';
 import { createGrant, exchangeCode, refreshTokens, revokeToken, type Tokens } from './grants.ts';
@@ -127,7 +127,7 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
     ) => Promise<unknown>,
   ): Promise<unknown> => {
     const { data: asked } = authorizeFields.safeParse(fields);
-    const client = asked && (await clientOf(db, asked.client_id));
+    const client = asked && (await findClient(db, asked.client_id));
     // Never by a redirect: the address is not known to be the program's.
     if (!asked || !client)
       return sendRefusal(
@@ -200,7 +200,9 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
         const caller = await personOf(request);
         if (!caller) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`);
         const { workspaceId, personId } = caller;
-        const person = await transaction(db, (tx) => nameOf(tx, { workspaceId, personId: personId ?? '' }));
+        const person = await transaction(db, (tx) =>
+          personName(tx, { workspaceId, personId: personId ?? '' }),
+        );
         const fields = Object.entries(asked).filter(([, value]) => value !== undefined);
         return sendConsentPage(reply, {
           clientName: client.name,

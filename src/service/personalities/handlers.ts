@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { bytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { textBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
@@ -17,7 +17,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'p.id',
-  bytes: bytesOf('p.persona', 'p.tone', 'p.length', 'p.greeting', 'p.branding'),
+  bytes: textBytesOf('p.persona', 'p.tone', 'p.length', 'p.greeting', 'p.branding'),
 } as const;
 
 const TEXTS = ['persona', 'tone', 'emoji', 'length', 'greeting', 'branding'] as const;
@@ -31,10 +31,10 @@ export function personalityHandlers({
       let rows = db
         .selectFrom('personality as p')
         .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       if (query.search) rows = rows.where(contains(['p.persona', 'p.tone'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         personalityRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -5,8 +5,8 @@ import { queueReadersWith } from '../access/readers.ts';
 import { requireTeam } from '../access/team.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Caller, Handlers, Tools } from '../handler.ts';
-import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { accessibleWorkspaces, contains, idsInSet, isOneOf } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
@@ -36,10 +36,10 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .selectFrom('queue as q')
         .where(isOneOf('q.workspace_id', accessibleWorkspaces(caller, query.workspaceId)))
         .where('q.deleted_at', 'is', null);
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('q.id', ids));
       if (query.search) rows = rows.where(contains(['q.name', 'q.prefix'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), async (ids) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), async (ids) =>
         shownQueues(caller, await queueRecords(db, caller.workspaceIds, ids, viewerOf(caller))),
       );
     },

@@ -75,7 +75,7 @@ type Row = Selectable<Tables['queue']> & {
 };
 
 /** Returns a queue's settings, including defaults. */
-export function settingsOf(row: Pick<Row, 'settings_id' | 'settings' | 'visibility'>): QueueSettings {
+export function queueSettings(row: Pick<Row, 'settings_id' | 'settings' | 'visibility'>): QueueSettings {
   return {
     id: row.settings_id,
     ...DEFAULT_SETTINGS,
@@ -93,7 +93,7 @@ function toQueue(row: Row): Queue {
     emoji: row.emoji,
     workspace: { id: row.workspace_id, slug: row.slug },
     system: row.system,
-    settings: settingsOf(row),
+    settings: queueSettings(row),
     chatChannels: row.chat_channels,
     requestTypes: row.request_types,
     autoAssignees: row.auto_assignees.map((id) => ({ id })),

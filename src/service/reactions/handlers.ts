@@ -5,7 +5,7 @@ import { handleFeedback } from '../answers/feedback.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { lockMessage } from '../messages/lock.ts';
 import { messageRecord } from '../messages/records.ts';
-import { rewrite } from '../messages/rewrite.ts';
+import { rewriteMessage } from '../messages/rewrite.ts';
 import { conflict } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
@@ -42,7 +42,7 @@ export function reactionHandlers(tools: Tools): Pick<Handlers, 'addReaction' | '
         .returning('id')
         .executeTakeFirst();
       if (!added) return messageRecord(tx, workspace_id, id);
-      const message = await rewrite(tx, call, locked, 'updated', {});
+      const message = await rewriteMessage(tx, call, locked, 'updated', {});
       await handleFeedback(tx, { tools, now: call.now, outbox: call.outbox }, locked, body);
       return message;
     },
@@ -59,7 +59,7 @@ export function reactionHandlers(tools: Tools): Pick<Handlers, 'addReaction' | '
         .where('author_id', '=', body.authorId)
         .returning('id')
         .executeTakeFirst();
-      return removed ? rewrite(tx, call, locked, 'updated', {}) : messageRecord(tx, workspace_id, id);
+      return removed ? rewriteMessage(tx, call, locked, 'updated', {}) : messageRecord(tx, workspace_id, id);
     },
   };
 }

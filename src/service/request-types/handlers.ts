@@ -1,7 +1,7 @@
 import { ID_PREFIXES, type ParsedQuery } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
@@ -135,14 +135,14 @@ async function list(
   let rows = db
     .selectFrom('request_type as r')
     .where(isOneOf('r.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-  const ids = idsOf(query.set);
+  const ids = idsInSet(query.set);
   if (ids) rows = rows.where(isOneOf('r.id', ids));
   if (formsOnly) rows = rows.where('r.form_enabled', '=', true);
   if (query.type) rows = rows.where('r.type', '=', query.type);
   if (query.parentId) rows = rows.where('r.parent_id', '=', query.parentId);
   if (typeof query.published === 'boolean') rows = rows.where('r.published', '=', query.published);
   if (query.search) rows = rows.where(contains(['r.name'], query.search));
-  return readPage(caller, await page(rows, ORDER, query), (shown) =>
+  return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
     requestTypeRecords(db, caller.workspaceIds, shown),
   );
 }

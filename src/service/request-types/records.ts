@@ -5,7 +5,7 @@ import { customFieldBytes, customFieldRecords } from '../custom-fields/records.t
 import type { ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { bytesOf } from '../lists/page.ts';
+import { textBytesOf } from '../lists/page.ts';
 import type { Tables } from '../schema/tables.ts';
 
 const parent = sql<RequestType['parent']>`(
@@ -19,7 +19,7 @@ const tags = sql<RequestType['tags']>`(
 
 /** About how many bytes a request type `r` takes, with its questions and their choices. */
 export const requestTypeBytes = sql<number>`(
-  ${bytesOf('r.description', 'r.ai_examples', 'r.ai_response')} + coalesce((
+  ${textBytesOf('r.description', 'r.ai_examples', 'r.ai_response')} + coalesce((
     select sum(500 + ${customFieldBytes})
     from request_type_custom_field x
     join custom_field f on f.workspace_id = x.workspace_id and f.id = x.custom_field_id

@@ -8,9 +8,9 @@ import {
 } from '../../contract/index.ts';
 import type { Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { booleanKey, bytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, textBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, unprocessable } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
@@ -27,7 +27,7 @@ const ORDER = {
   sortBy: 'title',
   sortDirection: 'asc',
   id: 'id',
-  bytes: bytesOf('content'),
+  bytes: textBytesOf('content'),
 } as const;
 
 type Names = 'listCannedReplies' | 'createCannedReply' | 'updateCannedReply' | 'deleteCannedReply';
@@ -40,12 +40,12 @@ export function cannedReplyHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .selectFrom('canned_reply')
         .where(isOneOf('workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where(isVisible(caller, query.includePersonal === true));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('id', ids));
       if (query.queueId)
         rows = rows.where(sql<boolean>`(queue_ids = '{}' or ${query.queueId}::text = any(queue_ids))`);
       if (query.search) rows = rows.where(contains(['title', 'shortcut', 'content'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         cannedReplyRecords(db, caller.workspaceIds, shown),
       );
     },

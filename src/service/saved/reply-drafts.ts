@@ -11,7 +11,7 @@ import { conflict, found } from '../problem.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
 import type { Tables } from '../schema/tables.ts';
 import { actingAs, namesOf } from '../tickets/activity.ts';
-import { keyOf, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { ticketKey, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
 
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ export function replyDraftHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async createReplyDraft({ caller, params, query, body, now }, tx) {
       const ticket = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team');
-      const { workspaceId, id: ticketId } = keyOf(ticket);
+      const { workspaceId, id: ticketId } = ticketKey(ticket);
       await requireRoomForOne(
         tx,
         {

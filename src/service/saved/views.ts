@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { ID_PREFIXES, type View } from '../../contract/index.ts';
 import type { Handlers, ServiceDb, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { booleanKey, jsonBytesOf, numberKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, jsonBytesOf, numberKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
@@ -36,10 +36,10 @@ export function viewHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .selectFrom('view')
         .where(isOneOf('workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where(isVisible(caller, query.includePersonal === true));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('id', ids));
       if (query.search) rows = rows.where(contains(['name'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         viewRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -7,15 +7,15 @@ import { isVisibleTo, readsNotes, viewerOf } from '../access/viewer.ts';
 import { actorOf, writeAudit } from '../audit/write.ts';
 import { fileRecords } from '../file-records/records.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
-import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { lockTicketFor } from '../messages/create.ts';
 import { requireAuthorOrAdmin } from '../messages/words-of-others.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
-import { keyOf, lockTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { ticketKey, lockTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { scheduledReplyRecord, scheduledReplyRecords, type StoredReply } from './records.ts';
 
 const ORDER = {
@@ -40,14 +40,14 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       let rows = visibleReplies(db, caller).where(
         isOneOf('r.workspace_id', listedWorkspaces(caller, query.workspaceId)),
       );
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('r.id', ids));
       if (query.ticketId) {
         const ticket = await ticketNamed(db, caller, query.ticketId, query.workspaceId);
         rows = rows.where('r.ticket_id', '=', ticket?.id ?? '');
       }
       if (query.authorId) rows = rows.where('r.author_id', '=', query.authorId);
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         scheduledReplyRecords(db, caller.workspaceIds, shown),
       );
     },
@@ -57,7 +57,7 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       const { session, personId } = caller;
       if (!session || personId === null)
         throw new ServiceProblem('FORBIDDEN', 'Only signed-in people schedule replies, as themselves.');
-      const key = keyOf(ticket);
+      const key = ticketKey(ticket);
       if (body.statusId) {
         await requireAccess(tx, caller, key, 'team');
         await requireIds(tx, 'status', key.workspaceId, [body.statusId], 'statusId');
@@ -98,7 +98,7 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       const { reply, ticket } = await lockReply(tx, caller, params.id);
       if (caller.session && reply.author_id !== caller.personId)
         throw new ServiceProblem('FORBIDDEN', 'Only its author may change this.');
-      await requireAccess(tx, caller, keyOf(ticket), 'participant');
+      await requireAccess(tx, caller, ticketKey(ticket), 'participant');
       const sendAt = timeOf(body, now);
       await tx
         .updateTable('scheduled_reply')

@@ -12,7 +12,7 @@ import { tellPeople } from '../notifications/store.ts';
 import type { Outbox } from '../outbox.ts';
 import { ServiceProblem } from '../problem.ts';
 import { callerOfPerson } from '../sessions/caller-with-session.ts';
-import { keyOf, lockTicket, type StoredTicket, type TicketKey } from '../tickets/find.ts';
+import { ticketKey, lockTicket, type StoredTicket, type TicketKey } from '../tickets/find.ts';
 import { announce, type ChangingTogether, detailsOf } from '../tickets/together.ts';
 import { updateTicket } from '../tickets/update.ts';
 import type { ServiceEngine } from '../work.ts';
@@ -134,7 +134,7 @@ async function send(
   const { id: ticketId, workspace_id: workspaceId } = ticket;
   const { content, file_ids: fileIds } = reply;
   await postMessage(tx, changing, { ticketId, workspaceId, content, fileIds });
-  if (reply.status_id !== null) await setStatus(tx, changing, keyOf(ticket), reply.status_id);
+  if (reply.status_id !== null) await setStatus(tx, changing, ticketKey(ticket), reply.status_id);
 }
 
 /** Gives a ticket the status that was chosen with the reply. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
 import { sameTitleOf } from './index/write.ts';
-import { allOf, anyOf, oneOf } from './queries.ts';
+import { matchAllTerms, anyOf, oneOf } from './queries.ts';
 import { type Frequencies, textsWithTerm, weightOf } from './rarity.ts';
 import { inWorkspaces, isReadable, isVisible, type Scope } from './scope.ts';
 import type { Term } from './words.ts';
@@ -60,7 +60,7 @@ async function withTitle(db: ServiceDb, { terms, scope, bounds }: Lookup): Promi
   const { rows } = await sql<{ id: string }>`
     with found as materialized (
       select w.workspace_id, w.ticket_id from ticket_word w
-      where w.field = 'title' and w.words @@ (select ${allOf(terms)}::tsquery) and ${inWorkspace(scope)}
+      where w.field = 'title' and w.words @@ (select ${matchAllTerms(terms)}::tsquery) and ${inWorkspace(scope)}
       limit ${bounds.matches})
     select s.ticket_id as id from found join ticket_search s using (workspace_id, ticket_id)
     where s.listed and ${isVisible(scope)}

@@ -6,13 +6,13 @@ import type { Term } from './words.ts';
 export function anyOf({ options }: Term): string {
   return oneOf(
     options.map(({ lexemes, begins }) =>
-      [...lexemes.map(quoted), ...(begins === undefined ? [] : [`${quoted(begins)}:*`])].join(' & '),
+      [...lexemes.map(quotedTerm), ...(begins === undefined ? [] : [`${quotedTerm(begins)}:*`])].join(' & '),
     ),
   );
 }
 
 /** Returns the `tsquery` of all words, in one text. */
-export function allOf(terms: readonly Term[]): string {
+export function matchAllTerms(terms: readonly Term[]): string {
   return terms.map((term) => `(${anyOf(term)})`).join(' & ');
 }
 
@@ -35,7 +35,7 @@ export function holdsAll(
 }
 
 /** Returns a word as a quoted `tsquery` lexeme. */
-export function quoted(word: string): string {
+export function quotedTerm(word: string): string {
   return `'${word.replace(/['\\]/g, '$&$&')}'`;
 }
 

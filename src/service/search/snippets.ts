@@ -9,7 +9,7 @@ import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
 import { codeOf } from '../ticket-code.ts';
 import type { Found } from './find.ts';
-import { stemsOf } from './index/lexemes.ts';
+import { stemsOfWords } from './index/lexemes.ts';
 import { fieldTexts } from './index/field-texts.ts';
 import { type Mark, marksIn, oneLine, passageOf } from './passages.ts';
 import { fold, readWords } from './reader.ts';
@@ -80,7 +80,7 @@ export async function snippetsOf(
     // Each takes a few hundredths of a second if its texts are as long as they may be.
     await letOthersRun();
   }
-  const stems = await stemsOf(db, likelyWords(shown));
+  const stems = await stemsOfWords(db, likelyWords(shown));
   const snippets = new Map<string, Snippet[]>();
   for (const { hit, code, lines } of shown) {
     snippets.set(hit.id, best(code, lines, hit, stems));

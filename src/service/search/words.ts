@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ServiceDb } from '../handler.ts';
 import { readLines } from './built-in/concepts.ts';
 import { editDistance } from './edit-distance.ts';
-import { stemsOf } from './index/lexemes.ts';
+import { stemsOfWords } from './index/lexemes.ts';
 import { referenceLexeme } from './index/texts.ts';
 import { fold, isOfLetters, readWords, type Word } from './reader.ts';
 
@@ -43,7 +43,7 @@ export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonl
   const read = readWords(fold(text));
   const words = [...new Map(read.map((word) => [word.text, word])).values()];
   if (words.length === 0) return [];
-  const stems = await stemsOf(
+  const stems = await stemsOfWords(
     db,
     words.flatMap(({ parts }) => parts),
   );

@@ -136,7 +136,7 @@ async function pick(tx: ServiceTx, condition: RawBuilder<unknown>): Promise<Sign
 }
 
 /** Returns the name that people know a user by. */
-export async function nameOf(tx: ServiceTx, { workspaceId, personId }: SigningPerson): Promise<string> {
+export async function personName(tx: ServiceTx, { workspaceId, personId }: SigningPerson): Promise<string> {
   const { first_name, last_name, email } = await tx
     .selectFrom('person')
     .select(['first_name', 'last_name', 'email'])

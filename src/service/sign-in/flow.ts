@@ -33,7 +33,7 @@ export async function startFlow(
       expires_at: new Date(now.getTime() + FLOW_SECONDS * 1000),
     })
     .execute();
-  return { cookie, secrets: { state: stateOf(cookie), nonce, codeVerifier } };
+  return { cookie, secrets: { state: stateOfCookie(cookie), nonce, codeVerifier } };
 
   function secret(): string {
     return randomBytes(SECRET_BYTES).toString('base64url');
@@ -55,13 +55,13 @@ export async function takeFlow(
     .executeTakeFirst();
   return (
     row && {
-      secrets: { state: stateOf(cookie), nonce: row.nonce, codeVerifier: row.code_verifier },
+      secrets: { state: stateOfCookie(cookie), nonce: row.nonce, codeVerifier: row.code_verifier },
       returnTo: row.return_to,
     }
   );
 }
 
 /** The `state` of a sign-in: the provider, its logs and the address bar see it, and cannot tell the cookie from it. */
-export function stateOf(cookie: string): string {
+export function stateOfCookie(cookie: string): string {
   return hash('sha256', `deskbridge sign-in state ${cookie}`, 'base64url');
 }

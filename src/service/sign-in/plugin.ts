@@ -10,8 +10,8 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import { createSession } from '../sessions/create.ts';
 import { createCookies } from './cookies.ts';
 import { auditRefusal } from './audit-refusal.ts';
-import { findPerson, nameOf } from './find-person.ts';
-import { FLOW_SECONDS, startFlow, stateOf, takeFlow } from './flow.ts';
+import { findPerson, personName } from './find-person.ts';
+import { FLOW_SECONDS, startFlow, stateOfCookie, takeFlow } from './flow.ts';
 import { sendLinkPage } from './link-page.ts';
 import { readLink, useLink } from './links.ts';
 import { createProvider, type ProviderOptions } from './provider.ts';
@@ -142,7 +142,7 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       if (cookie === undefined) throw new SignInRefused('expired');
       const parameters = new URL(request.url, publicUrl).searchParams;
       // Of another sign-in, perhaps somebody else's: the one of this browser goes on.
-      if (parameters.get('state') !== stateOf(cookie)) throw new SignInRefused('failed');
+      if (parameters.get('state') !== stateOfCookie(cookie)) throw new SignInRefused('failed');
       cookies.endFlow(reply);
       const flow = await takeFlow(db, clock.now(), { cookie, provider: provider.id });
       if (!flow) throw new SignInRefused('expired');
@@ -164,7 +164,7 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
     scope.get('/link', async (request, reply) => {
       const link = linkIn(request.query);
       const name = await transaction(db, async (tx) =>
-        nameOf(tx, await readLink(tx, link.code, clock.now())),
+        personName(tx, await readLink(tx, link.code, clock.now())),
       );
       return sendLinkPage(reply, { ...link, name });
     });

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { numberKey, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { numberKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
@@ -32,10 +32,10 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('status as s')
         .where(isOneOf('s.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('s.id', ids));
       if (query.search) rows = rows.where(contains(['s.label'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         statusRecords(db, caller.workspaceIds, shown),
       );
     },

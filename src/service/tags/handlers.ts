@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
@@ -30,10 +30,10 @@ export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('tag as g')
         .where(isOneOf('g.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('g.id', ids));
       if (query.search) rows = rows.where(contains(['g.name'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         tagRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -5,7 +5,7 @@ import type { TargetReport, targetReportCsvQuery } from '../../contract/index.ts
 import { attachmentNamed } from '../../platform/http/index.ts';
 import { toCsv } from '../../platform/text/csv.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { breachesOf, groupsOf, reportedOf, waitingOf } from './report.ts';
+import { breachesOf, reportGroups, reportedOf, waitingOf } from './report.ts';
 
 export type CsvQuery = z.output<typeof targetReportCsvQuery>;
 
@@ -36,7 +36,7 @@ async function rowsOf(db: ServiceDb, caller: Caller, query: CsvQuery): Promise<C
     case 'groups':
       return [
         [...GROUP_HEADINGS[query.groupBy], ...FIGURE_HEADINGS],
-        ...(await groupsOf(db, reported, query)).map((group) => groupRow(query.groupBy, group)),
+        ...(await reportGroups(db, reported, query)).map((group) => groupRow(query.groupBy, group)),
       ];
     case 'breaches':
       return [BREACH_HEADINGS, ...(await breachesOf(db, reported, query)).map(breachRow)];

@@ -83,7 +83,7 @@ function groupingOf({ groupBy, timeZone }: ReportQuery): Grouping {
 }
 
 /** Returns the figures of each group. Throws 400 for an unknown time zone. */
-export function groupsOf(db: ServiceDb, reported: Reported, query: ReportQuery): Promise<Group[]> {
+export function reportGroups(db: ServiceDb, reported: Reported, query: ReportQuery): Promise<Group[]> {
   return figuresBy(db, reported, groupingOf(query)).catch(unknownZone);
 }
 

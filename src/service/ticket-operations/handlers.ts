@@ -18,7 +18,7 @@ import { recordActivity } from '../tickets/activity.ts';
 import { addTicketEvent } from '../tickets/events.ts';
 import { requireExpected } from '../tickets/expected.ts';
 import {
-  keyOf,
+  ticketKey,
   lockTicket,
   lockTicketNamed,
   type StoredTicket,
@@ -64,7 +64,7 @@ async function writeLocked(
   locked: StoredTicket,
   body: Update,
 ): Promise<TicketDetail> {
-  const key = keyOf(locked);
+  const key = ticketKey(locked);
   const before = await ticketDetail(tx, key, now);
   // What the caller may not read is compared as if it were not there: otherwise a guess would be confirmed.
   const customFields = body.expected?.customFields
@@ -84,7 +84,7 @@ async function writeLocked(
 /** Returns whether a ticket was merged when it was locked, and is no longer: it was reopened. */
 async function isUnmerged(tx: ServiceTx, locked: StoredTicket): Promise<boolean> {
   if (locked.merged_into_id === null) return false;
-  return (await lockTicket(tx, keyOf(locked))).merged_into_id === null;
+  return (await lockTicket(tx, ticketKey(locked))).merged_into_id === null;
 }
 
 export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
@@ -175,11 +175,11 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
           'includeChild',
           `This ticket has ${ticket.children.length} children; at most ${LIMITS.childrenAtOnce} are changed at once. Change them one by one.`,
         );
-      const key = keyOf(locked);
+      const key = ticketKey(locked);
       // In the order of their ids, like every other write to several tickets.
       for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1))) {
         const child = await lockTicket(tx, { ...key, id });
-        await requireAccess(tx, caller, keyOf(child), 'team');
+        await requireAccess(tx, caller, ticketKey(child), 'team');
         await write(tx, call, child, { data: inherited, actorId: body.actorId });
       }
       return shownTicket(tx, caller, await ticketDetail(tx, key, now), now);
@@ -189,13 +189,13 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const { caller, params, query, now } = call;
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team');
       if (locked.archived_at !== null)
-        return shownTicket(tx, caller, await ticketDetail(tx, keyOf(locked), now), now);
+        return shownTicket(tx, caller, await ticketDetail(tx, ticketKey(locked), now), now);
       const archived = await write(tx, call, locked, { data: { archivedAt: now.toISOString() } });
       return shownTicket(tx, caller, archived, now);
     },
 
     async putChatThread({ caller, params, query, body, now }, tx) {
-      const key = keyOf(await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team'));
+      const key = ticketKey(await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team'));
       await writeThread(tx, key, body, { newId: tools.newId, now, path: 'messageTs' });
       return shownTicket(tx, caller, await ticketDetail(tx, key, now), now);
     },
@@ -203,12 +203,12 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async claimTicket({ caller, params, query, body, now }, tx) {
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team');
       await claimTicket(tx, locked, body.userId, now);
-      return shownTicket(tx, caller, await ticketDetail(tx, keyOf(locked), now), now);
+      return shownTicket(tx, caller, await ticketDetail(tx, ticketKey(locked), now), now);
     },
 
     async rateTicket({ caller, params, query, body, now, outbox }, tx) {
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'participant');
-      const key = keyOf(locked);
+      const key = ticketKey(locked);
       const before = await ticketDetail(tx, key, now);
       const isChanged = await rateTicket(tx, locked, body, { newId: tools.newId, now });
       const after = isChanged ? await ticketDetail(tx, key, now) : before;

@@ -9,7 +9,7 @@ import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
 import { moveScheduledReplies } from '../scheduled-replies/move.ts';
 import { changedMeanwhile } from '../tickets/expected.ts';
-import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { ticketKey, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { haveSameReaders } from '../tickets/merged-visibility.ts';
 import { codeOf } from '../ticket-code.ts';
 import { closedStatus } from '../tickets/statuses.ts';
@@ -39,10 +39,10 @@ export async function mergeTicket(
   if (named.id === source.id) throw unprocessable('intoId', 'A ticket cannot be merged into itself');
   const locked = await lockMerging(tx, source, named.id);
   const [from, target] = [source.id, named.id].map((id) => locked.find((row) => row.id === id));
-  await requireAccess(tx, caller, keyOf(found(from)), 'team');
+  await requireAccess(tx, caller, ticketKey(found(from)), 'team');
   const [visible] = await visibleAmong(tx, caller, [workspaceId], target ? [target.id] : []);
   if (!from || !target || visible === undefined) throw noSuch('ticket', into, 'intoId');
-  await requireAccess(tx, caller, keyOf(target), 'team');
+  await requireAccess(tx, caller, ticketKey(target), 'team');
   await requireMergeable(tx, changing, from, target);
   const moved = locked.filter(({ merged_into_id: id }) => id === from.id);
   const going = [from, ...moved];
@@ -83,7 +83,7 @@ export async function mergeTicket(
   await announce(tx, changing, workspaceId, before, (id) =>
     id === target.id ? [{ kind: 'merged', field: 'mergedFrom', from: from.id, to: null }] : [],
   );
-  return keyOf(target);
+  return ticketKey(target);
 }
 
 /**
@@ -246,7 +246,7 @@ async function requireMergeable(
   target: StoredTicket,
 ): Promise<void> {
   if (from.merged_into_id !== null)
-    throw await changedMeanwhile(tx, caller, keyOf(from), 'mergedIntoId', from.merged_into_id);
+    throw await changedMeanwhile(tx, caller, ticketKey(from), 'mergedIntoId', from.merged_into_id);
   if (target.merged_into_id !== null)
     throw unprocessable('intoId', 'That ticket was merged into another one. Choose the other one.');
   if (target.archived_at !== null) throw unprocessable('intoId', 'That ticket is archived.');

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ServiceTx } from '../handler.ts';
-import { type DueTimes, dueTimes, isRunning, targetsOf } from './due-times.ts';
-import { keyOf, type StoredTicket } from './find.ts';
+import { type DueTimes, dueTimes, isRunning, readQueueTargets } from './due-times.ts';
+import { ticketKey, type StoredTicket } from './find.ts';
 import { recordResults, usualReplyMinutes } from './results.ts';
 import { groupOf } from './statuses.ts';
 import { recordStop, stopReason, stopsOf } from './stops.ts';
@@ -27,8 +27,8 @@ export async function clockColumns(
 ): Promise<Partial<DueTimes & Pick<StoredTicket, 'usual_reply_minutes' | 'snooze_until'>>> {
   const awake = isRunning(after) ? {} : { snooze_until: null };
   if (CLOCK_COLUMNS.every((column) => isDeepStrictEqual(before[column], after[column]))) return awake;
-  const key = keyOf(before);
-  const queue = await targetsOf(tx, key.workspaceId, after.queue_id);
+  const key = ticketKey(before);
+  const queue = await readQueueTargets(tx, key.workspaceId, after.queue_id);
   const { kind } = await groupOf(tx, key.workspaceId, after.status_id);
   const past = await stopsOf(tx, key);
   await recordResults(tx, [before, after], queue, past, now);

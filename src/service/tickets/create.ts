@@ -22,7 +22,7 @@ import { noSuch, requireIds, requireKnown } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
-import { dueTimes, isRunning, targetsOf } from './due-times.ts';
+import { dueTimes, isRunning, readQueueTargets } from './due-times.ts';
 import { addTicketEvent } from './events.ts';
 import { fillsField } from './fills-field.ts';
 import type { TicketKey } from './find.ts';
@@ -106,7 +106,7 @@ export async function createTicket(
   const isPublished = body.published ?? true;
   const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
   refuseSnoozeOfEnded(ends, body, { now, path: 'snoozeUntil' });
-  const queue = await targetsOf(tx, workspaceId, queueId);
+  const queue = await readQueueTargets(tx, workspaceId, queueId);
   const reason = stopReason(ends, kind, queue);
   const usual = {
     usual_reply_minutes: await usualReplyMinutes(tx, { workspaceId, queueId, priority }, now),

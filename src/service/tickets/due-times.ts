@@ -26,7 +26,11 @@ export interface QueueTargets {
 const NO_TARGETS: QueueTargets = { targets: null, warnings: null, hours: null, pauses: true, silent: false };
 
 /** Returns the targets of a queue. The hours are read only if there are targets. */
-export async function targetsOf(db: ServiceDb, workspaceId: string, queueId: string): Promise<QueueTargets> {
+export async function readQueueTargets(
+  db: ServiceDb,
+  workspaceId: string,
+  queueId: string,
+): Promise<QueueTargets> {
   const { rows } = await sql<QueueTargets>`
     select nullif(q.settings -> 'targets', 'null'::jsonb) as targets,
       nullif(q.settings -> 'warnings', 'null'::jsonb) as warnings,
@@ -76,7 +80,7 @@ export interface DueTimes {
  * target. What is paused ends at no instant yet. A snooze stops no clock.
  */
 export function dueTimes(queue: QueueTargets, ticket: Timed, stops: readonly Stop[]): DueTimes {
-  const facts = factsOf(queue, ticket, stops);
+  const facts = clockFacts(queue, ticket, stops);
   const unmet = unmetTargets(queue, ticket);
   const dueOf = (target: SlaTarget) => {
     const minutes = unmet.find((one) => one.target === target)?.minutes;
@@ -98,7 +102,7 @@ export function dueTimes(queue: QueueTargets, ticket: Timed, stops: readonly Sto
 }
 
 /** Returns what the clocks of a ticket are computed from. */
-export function factsOf({ hours }: QueueTargets, ticket: Timed, stops: readonly Stop[]): ClockFacts {
+export function clockFacts({ hours }: QueueTargets, ticket: Timed, stops: readonly Stop[]): ClockFacts {
   return { start: ticket.created_at, stops, hours: hours ?? undefined };
 }
 
@@ -157,7 +161,7 @@ export interface DueWarning extends WarnedRecipient {
 
 /** Returns all warnings of a ticket whose clocks run, in the order of time. */
 export function warningsOf(queue: QueueTargets, ticket: Timed, stops: readonly Stop[]): DueWarning[] {
-  const facts = factsOf(queue, ticket, stops);
+  const facts = clockFacts(queue, ticket, stops);
   return unmetTargets(queue, ticket)
     .flatMap(({ target, minutes }) => {
       const dueAt = instantAfter(facts, minutes) ?? null;

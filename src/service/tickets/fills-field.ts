@@ -49,7 +49,7 @@ export function ownFields(ticket: StoredTicket): OwnFields {
 }
 
 /** Returns the users of a stored ticket. */
-export async function peopleOf(
+export async function peopleOfTicket(
   db: ServiceDb,
   { workspaceId, id }: TicketKey,
 ): Promise<Pick<OwnFields, 'approvers' | 'followers'>> {
@@ -64,6 +64,6 @@ export async function peopleOf(
 }
 
 /** Returns the fields that a request names. */
-export function named(data: OwnFields): OwnFields {
+export function namedFields(data: OwnFields): OwnFields {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }

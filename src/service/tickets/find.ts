@@ -14,7 +14,10 @@ export interface TicketKey {
 
 const REFERENCE = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,8})$/;
 
-export const keyOf = ({ workspace_id, id }: StoredTicket): TicketKey => ({ workspaceId: workspace_id, id });
+export const ticketKey = ({ workspace_id, id }: StoredTicket): TicketKey => ({
+  workspaceId: workspace_id,
+  id,
+});
 
 /** A ticket of an id, and its workspace among these. */
 interface Named {
@@ -73,7 +76,7 @@ export async function lockTicketNamed(
   allowed: AllowedTo,
 ): Promise<StoredTicket> {
   const ticket = await lock(tx, found(await ticketNamed(tx, caller, idOrReference, inWorkspace)));
-  await requireAccess(tx, caller, keyOf(ticket), allowed);
+  await requireAccess(tx, caller, ticketKey(ticket), allowed);
   return ticket;
 }
 

@@ -3,7 +3,7 @@ import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import type { ServiceTx } from '../handler.ts';
 import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
-import { keyOf, type TicketKey, ticketNamed } from './find.ts';
+import { ticketKey, type TicketKey, ticketNamed } from './find.ts';
 import { announce, type ChangingTogether, detailsOf, lockTickets, stampTickets } from './together.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function linkTicket(
   const named = found(await ticketNamed(tx, caller, ticketId, workspaceId));
   if (named.id === id) throw unprocessable('ticketId', 'A ticket cannot be linked with itself');
   const locked = await lockTickets(tx, workspaceId, [id, named.id]);
-  await requireAccess(tx, caller, keyOf(found(locked.find((row) => row.id === id))), 'team');
+  await requireAccess(tx, caller, ticketKey(found(locked.find((row) => row.id === id))), 'team');
   const [other] = await visibleAmong(tx, caller, [workspaceId], locked.length === 2 ? [named.id] : []);
   if (other === undefined) throw noSuch('ticket', ticketId, 'ticketId');
   const before = await detailsOf(tx, workspaceId, [id, other], now);

@@ -4,7 +4,7 @@ import { LIMITS, type ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { holdsAll } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
@@ -12,10 +12,10 @@ import { type Term, termsOf } from '../search/words.ts';
 import {
   numberKey,
   optionalTimeKey,
-  bytesOf,
+  textBytesOf,
   bytesOfRows,
   type Page,
-  page,
+  selectPage,
   type SortKey,
   textKey,
   timeKey,
@@ -32,7 +32,7 @@ const priorityKey: SortKey = {
 
 /** About how many bytes a ticket takes, with what its record shows of what refers to it. */
 const ticketBytes = sql<number>`(
-  3000 + ${bytesOf('t.title', 't.description')}
+  3000 + ${textBytesOf('t.title', 't.description')}
   + coalesce((select sum(1000 + least(coalesce(octet_length(x.description), 0), ${4 * LIMITS.childDescription})) from ticket x
     where x.workspace_id = t.workspace_id and x.parent_id = t.id), 0)
   + coalesce((select sum(coalesce(octet_length(x.feedback), 0)) from csat x
@@ -87,10 +87,10 @@ const named = (table: string, person: string) =>
 /** Returns one page of the tickets that a caller may see and the query matches. */
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
   const { rows, terms, viewers, workspaceIds } = await listed(db, caller, query, now);
-  if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
+  if (query.sortBy !== 'relevance') return selectPage(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
   // The newest matches are ranked; older ones follow, newest first (docs/api.md, Search).
   const from = query.skip ?? query.offset ?? 0;
-  const found = await page(rows, TICKET_ORDER, { limit: Math.max(RANKED, from + query.limit) });
+  const found = await selectPage(rows, TICKET_ORDER, { limit: Math.max(RANKED, from + query.limit) });
   const ids = found.rows.map(({ id }) => id);
   const ranked = await rankTickets(db, query.search ?? '', terms, ids.slice(0, RANKED), {
     workspaceIds,
@@ -200,7 +200,7 @@ function ticketsMatching(
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
-  const ids = idsOf(query.set);
+  const ids = idsInSet(query.set);
   if (ids) rows = rows.where(isOneOf('t.id', ids));
   if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);

@@ -4,7 +4,7 @@ import type { Priority, SlaTarget } from '../../contract/index.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
 import { spentUntil, type Stop } from './clock.ts';
-import { factsOf, isRunning, type QueueTargets, targetMinutes, type Timed } from './due-times.ts';
+import { clockFacts, isRunning, type QueueTargets, targetMinutes, type Timed } from './due-times.ts';
 import type { StoredTicket } from './find.ts';
 
 /**
@@ -19,9 +19,9 @@ export async function recordResults(
   now: Date,
 ): Promise<void> {
   if (before.responded_at === null && after.responded_at !== null)
-    await record(tx, resultOf(after, 'first-reply', queue, stops, now));
+    await record(tx, targetResult(after, 'first-reply', queue, stops, now));
   if (isRunning(before) && !isRunning(after))
-    await record(tx, resultOf(after, 'resolution', queue, stops, now));
+    await record(tx, targetResult(after, 'resolution', queue, stops, now));
   if (!isRunning(before) && isRunning(after))
     await tx
       .deleteFrom('target_result')
@@ -34,14 +34,14 @@ export async function recordResults(
 type Result = Insertable<Tables['target_result']>;
 
 /** Returns how a ticket's target was met, or missed, at an instant. */
-export function resultOf(
+export function targetResult(
   ticket: Timed & Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id'>,
   target: SlaTarget,
   queue: QueueTargets,
   stops: readonly Stop[],
   at: Date,
 ): Result {
-  const { open, held, outsideHours } = spentUntil(factsOf(queue, ticket, stops), at);
+  const { open, held, outsideHours } = spentUntil(clockFacts(queue, ticket, stops), at);
   return {
     workspace_id: ticket.workspace_id,
     ticket_id: ticket.id,

@@ -16,8 +16,8 @@ import type { Tables } from '../schema/tables.ts';
 import { lastChangeOf } from './activity.ts';
 import { clockColumns } from './clock-columns.ts';
 import { fieldValues } from './custom-fields.ts';
-import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
-import { keyOf, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
+import { fillsField, namedFields, ownFields, peopleOfTicket } from './fills-field.ts';
+import { ticketKey, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
 import { requireVisibilityOfMerged } from './merged-visibility.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
@@ -48,7 +48,7 @@ export async function updateTicket(
   before: StoredTicket,
   body: Omit<Body, 'includeChild'>,
 ): Promise<boolean> {
-  const key = keyOf(before);
+  const key = ticketKey(before);
   const now = nextStamp(before, context.now);
   await checkReferences(tx, context.caller, before, body);
   await requireVisibilityOfMerged(tx, before, body.data);
@@ -100,7 +100,7 @@ async function checkReferences(
   before: StoredTicket,
   body: Body,
 ): Promise<void> {
-  const { workspaceId, id } = keyOf(before);
+  const { workspaceId, id } = ticketKey(before);
   const { data } = body;
   const people = {
     'data.requesterId': data.requesterId,
@@ -189,14 +189,14 @@ async function fieldColumns(tx: ServiceTx, before: StoredTicket, data: TicketDat
   const typeId = data.requestTypeId === undefined ? before.request_type_id : data.requestTypeId;
   if (!data.customFields && typeId === before.request_type_id) return {};
   const key = { workspaceId: before.workspace_id, id: before.id };
-  const people = await peopleOf(tx, key);
+  const people = await peopleOfTicket(tx, key);
   const [type] = typeId === null ? [] : await requestTypeRecords(tx, [key.workspaceId], [typeId]);
   const values = await fieldValues(tx, {
     workspaceId: key.workspaceId,
     type,
     stored: before.custom_fields,
     given: data.customFields ?? {},
-    fills: (field) => fillsField(field, { ...people, ...ownFields(before), ...named(data) }),
+    fills: (field) => fillsField(field, { ...people, ...ownFields(before), ...namedFields(data) }),
     path: 'data.customFields',
   });
   return { custom_fields: JSON.stringify(values) };
@@ -254,7 +254,7 @@ async function approvalColumns(
     throw unprocessable('data.declinedAt', 'A ticket is approved or declined, not both');
   if (before.approval) {
     const { decision: value } = before.approval;
-    const change = await lastChangeOf(tx, caller, keyOf(before), { field: 'approval', value });
+    const change = await lastChangeOf(tx, caller, ticketKey(before), { field: 'approval', value });
     throw conflict(`This ticket was already ${value}.`, { field: 'approval', ...change });
   }
   await refuseOwnDecision(tx, before, caller);

@@ -52,7 +52,7 @@ export function startRetention({
     try {
       const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
-      const pruned = await prune(db, daysAgo(days), stopping.signal);
+      const pruned = await pruneDeliveries(db, daysAgo(days), stopping.signal);
       await deleteInBatches(db, 'workflow_run', sql`ended_at < ${daysAgo(days)}`, stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       await pruneClients(db, clock.now(), stopping.signal);
@@ -111,7 +111,7 @@ export function startForgetting({ engine, clock, log, everyMs = FORGET_EVERY_MS 
  * Deletes what ended before an instant: finished deliveries, which could be repeated until then, and events without
  * deliveries. Pending ones stay, with their events.
  */
-export async function prune(
+export async function pruneDeliveries(
   db: ServiceDb,
   before: Date,
   signal?: AbortSignal,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { isKnownTo, shownPerson } from '../access/known-people.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { booleanKey, bytesOfRows, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { booleanKey, bytesOfRows, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, notFound } from '../problem.ts';
 import { userRecords } from './records.ts';
@@ -42,7 +42,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
       // What a requester may not read of others is not to be guessed by a filter either.
       if (known && (query.email || query.search || query.role || query.chatUserId || query.erasedFrom))
         rows = rows.where(sql<boolean>`false`);
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       // An erased user is nobody to choose; their messages name them by id.
       else if (query.erasedFrom) rows = rows.where('p.erased_at', '>=', new Date(query.erasedFrom));
@@ -54,7 +54,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
-      return readPage(caller, await page(rows, ORDER, query), async (slice) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), async (slice) =>
         (await userRecords(db, caller.workspaceIds, slice, now)).map((person) => shownPerson(caller, person)),
       );
     },

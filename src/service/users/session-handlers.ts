@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Session } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -39,12 +39,12 @@ export const sessionHandlers = {
 
   async listSessions({ caller, query, now }, db) {
     let rows = visibleSessions(db, caller, now, listedWorkspaces(caller, query.workspaceId));
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('s.id', ids));
     if (query.userId) rows = rows.where('s.person_id', '=', query.userId);
     if (query.email) rows = rows.where(isOfEmail('s.person_id', query.email));
     if (query.search) rows = rows.where(contains(['s.address', 's.user_agent'], query.search));
-    return readPage(caller, await page(rows, ORDER, query), async (shown) => {
+    return readPage(caller, await selectPage(rows, ORDER, query), async (shown) => {
       const stored = await rows.selectAll('s').where(isOneOf('s.id', shown)).execute();
       return inOrder(shown, stored).map((row) => toSession(row, caller));
     });

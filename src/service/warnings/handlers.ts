@@ -1,7 +1,7 @@
 import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import type { Handlers } from '../handler.ts';
-import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { ticketNamed } from '../tickets/find.ts';
 import { warningRecords } from './records.ts';
@@ -23,7 +23,7 @@ export const warningHandlers: Pick<Handlers, 'listTicketWarnings'> = {
       )
       .where(isOneOf('w.workspace_id', listedWorkspaces(caller, query.workspaceId)))
       .where('w.is_silent', '=', false);
-    const ids = idsOf(query.set);
+    const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('w.id', ids));
     if (query.ticketId) {
       const ticket = await ticketNamed(db, caller, query.ticketId, query.workspaceId);
@@ -32,7 +32,7 @@ export const warningHandlers: Pick<Handlers, 'listTicketWarnings'> = {
     if (query.createdFrom) rows = rows.where('w.created_at', '>=', new Date(query.createdFrom));
     const viewer = viewerOf(caller);
     if (viewer) rows = rows.where(isVisibleTo(viewer));
-    return readPage(caller, await page(rows, ORDER, query), (shown) =>
+    return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
       warningRecords(db, caller.workspaceIds, shown),
     );
   },

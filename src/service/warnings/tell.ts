@@ -5,14 +5,14 @@ import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { startRepeating } from '../../platform/repeating.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
-import { membersOf } from '../access/team.ts';
+import { teamMembers } from '../access/team.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { tellPeople } from '../notifications/store.ts';
 import type { Outbox } from '../outbox.ts';
 import { codeOf } from '../ticket-code.ts';
-import { type DueWarning, type QueueTargets, targetsOf, warningsOf } from '../tickets/due-times.ts';
-import { type StoredTicket, type TicketKey, keyOf, lockTicket } from '../tickets/find.ts';
+import { type DueWarning, type QueueTargets, readQueueTargets, warningsOf } from '../tickets/due-times.ts';
+import { type StoredTicket, type TicketKey, ticketKey, lockTicket } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { stopsOf } from '../tickets/stops.ts';
 import type { ServiceEngine } from '../work.ts';
@@ -91,7 +91,7 @@ async function tellOf(
   const ticket = await lockTicket(tx, key);
   // Another process may have told it meanwhile.
   if (ticket.warn_at === null || ticket.warn_at > now) return;
-  const queue = await targetsOf(tx, key.workspaceId, ticket.queue_id);
+  const queue = await readQueueTargets(tx, key.workspaceId, ticket.queue_id);
   const told = await toldOf(tx, key);
   const open = warningsOf(queue, ticket, await stopsOf(tx, key)).filter((each) => !told.has(each));
   const due = open.filter(({ at }) => at <= now);
@@ -141,7 +141,7 @@ async function tell(
   warning: TicketWarning,
   { newId, now, outbox }: { newId: NewId; now: Date; outbox: Outbox },
 ): Promise<void> {
-  const key = keyOf(ticket);
+  const key = ticketKey(ticket);
   await fillInboxes(tx, ticket, warning, { newId, now });
   const data = await ticketDetail(tx, key, now);
   outbox.add({
@@ -165,7 +165,7 @@ export async function fillInboxes(
 ): Promise<void> {
   const people =
     warning.recipient === 'team'
-      ? [ticket.assignee_id, ...(await membersOf(tx, ticket.workspace_id, ticket.queue_id))]
+      ? [ticket.assignee_id, ...(await teamMembers(tx, ticket.workspace_id, ticket.queue_id))]
       : [warning.userId];
   await tellPeople(
     tx,

@@ -1,8 +1,8 @@
 import { attemptWork } from '../delivery/kinds.ts';
 import { storePing } from '../delivery/store.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { idsOf, isOneOf } from '../lists/filters.ts';
-import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { idsInSet, isOneOf } from '../lists/filters.ts';
+import { jsonBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { findWebhook, lockWebhook } from './find.ts';
@@ -30,10 +30,10 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .selectFrom('delivery as d')
         .where('d.workspace_id', '=', webhook.workspace_id)
         .where('d.webhook_id', '=', webhook.id);
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('d.id', ids));
       if (query.state) rows = rows.where('d.state', '=', query.state);
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         deliveryRecords(db, webhook.workspace_id, shown),
       );
     },

@@ -3,9 +3,9 @@ import { sql, type Updateable } from 'kysely';
 import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { Caller, Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -73,11 +73,11 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
 
     async listWebhooks({ caller, query }, db) {
       let rows = visibleWebhooks(db, caller, listedWorkspaces(caller, query.workspaceId));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', visibleUrl(caller)], query.search));
       if (query.madeById) rows = rows.where('w.made_by', '=', query.madeById);
-      return readPage(caller, await page(rows, ORDER, query), async (listed) => {
+      return readPage(caller, await selectPage(rows, ORDER, query), async (listed) => {
         const stored = await visibleWebhooks(db, caller)
           .selectAll('w')
           .where(isOneOf('w.id', listed))

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { ID_PREFIXES, LIMITS, type ParsedBody, type Workflow } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { booleanKey, jsonBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
@@ -79,12 +79,12 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       let rows = db
         .selectFrom('workflow as w')
         .where(isOneOf('w.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.state) rows = rows.where('w.state', '=', query.state);
       if (typeof query.isTemplate === 'boolean') rows = rows.where('w.is_template', '=', query.isTemplate);
       if (query.search) rows = rows.where(contains(['w.name', 'w.description'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         workflowRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -1,8 +1,8 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import type { Call, Caller, Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, unprocessable } from '../problem.ts';
 import { lockVisible } from '../references.ts';
@@ -91,13 +91,13 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
         )
         .where(isOneOf('r.workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where(isVisibleRun(caller));
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('r.id', ids));
       if (query.workflowId) rows = rows.where('r.workflow_id', '=', query.workflowId);
       if (query.ticketId) rows = rows.where('r.ticket_id', '=', query.ticketId);
       if (query.state) rows = rows.where('r.state', '=', query.state);
       if (query.search) rows = rows.where(contains(['w.name'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
         readRuns(db, caller.workspaceIds, shown),
       );
     },

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isDatabaseAway } from '../../platform/database/away.ts';
 import { databaseErrorCode, Outdated } from '../../platform/database/open.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
-import { problemOf } from '../http/errors.ts';
+import { toProblem } from '../http/errors.ts';
 import { Outbox } from '../outbox.ts';
 import { mayHandle, workflowCaller } from './access.ts';
 import type { ActionResult } from './actions/action.ts';
@@ -88,7 +88,7 @@ function reasonOf(error: unknown, attempt: number): string | undefined {
   // Of the errors of the database, only a record that is gone is the step's own.
   if (error instanceof Outdated || isDatabaseAway(error) || (code && code !== FOREIGN_KEY_VIOLATION))
     return undefined;
-  const problem = problemOf(error);
+  const problem = toProblem(error);
   if (problem.status < 500) return problem.message;
   return attempt >= ATTEMPTS ? OWN_ERROR : undefined;
 }

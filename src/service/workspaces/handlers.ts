@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
-import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { accessibleWorkspaces, contains, idsInSet, isOneOf } from '../lists/filters.ts';
+import { booleanKey, jsonBytesOf, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
@@ -46,10 +46,12 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
         .selectFrom('workspace as w')
         .where(isOneOf('w.id', accessibleWorkspaces(caller, query.workspaceId)))
         .where('w.deleted_at', 'is', null);
-      const ids = idsOf(query.set);
+      const ids = idsInSet(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', 'w.slug'], query.search));
-      return readPage(caller, await page(rows, ORDER, query), (shown) => workspaceRecords(db, shown, tools));
+      return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>
+        workspaceRecords(db, shown, tools),
+      );
     },
 
     async readWorkspace({ caller, params }, db) {

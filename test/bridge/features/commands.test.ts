@@ -11,7 +11,7 @@ import {
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { changeCommands } from '../../../src/bridge/features/commands/change.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
-import { matchName, parseRef, titleOf, TITLE_CHARACTERS } from '../../../src/bridge/tickets/rules.ts';
+import { matchName, parseRef, titleFromText, TITLE_CHARACTERS } from '../../../src/bridge/tickets/rules.ts';
 import { anyText } from '../../harness/any-text.ts';
 
 describe('B32 parsing a command', () => {
@@ -151,13 +151,13 @@ describe('B6 the title', () => {
     ['first line\nsecond line', 'first line'],
     ['', ''],
   ])('%j', (words, title) => {
-    expect(titleOf(words)).toBe(title);
+    expect(titleFromText(words)).toBe(title);
   });
 
   test('is always shorter than 120 characters and never ends in half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (words) => {
-        const title = titleOf(words);
+        const title = titleFromText(words);
         expect(title.length).toBeLessThan(TITLE_CHARACTERS + 1);
         expect(title.isWellFormed()).toBe(true);
       }),

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { isReserved, MARK_EMOJI, TICKET_EMOJI } from '../../../src/bridge/blocks/emoji.ts';
-import { failureReason, markOf, reactionsFor } from '../../../src/bridge/features/delivery-status/rules.ts';
+import {
+  failureReason,
+  deliveryMark,
+  reactionsFor,
+} from '../../../src/bridge/features/delivery-status/rules.ts';
 
 const waits = (waitedMs: number, held = true) => ({ dead: false, held, waitedMs });
 const dead = { dead: true, held: false, waitedMs: 0 };
@@ -14,7 +18,7 @@ test.each([
   ['B54 a message that can never cross has ⚠️ at once', [dead], 'failed'],
   ['B54 a message whose text crossed but whose edit never can has ⚠️', [waits(90_000), dead], 'failed'],
 ] as const)('%s', (_, pending, mark) => {
-  expect(markOf(pending, 60_000)).toBe(mark);
+  expect(deliveryMark(pending, 60_000)).toBe(mark);
 });
 
 test.each([

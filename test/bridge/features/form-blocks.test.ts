@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type FormView,
   formModal,
-  matching,
+  matchingOptions,
   matchingKinds,
 } from '../../../src/bridge/features/forms/blocks.ts';
 import { customFieldType, isTooLong, SOMETHING_ELSE } from '../../../src/contract/index.ts';
@@ -129,8 +129,8 @@ describe('limits of a form', () => {
     expect(inputOf('SELECT', { options: many(101) })?.element.type).toBe('external_select');
     expect(inputOf('MULTI_SELECT', { options: many(101) })?.element.type).toBe('multi_external_select');
     const records = many(150).map((label) => ({ id: label, label }));
-    expect(matching(records, 'choice 14').options).toHaveLength(12);
-    expect(matching(records, '').options).toHaveLength(100);
+    expect(matchingOptions(records, 'choice 14').options).toHaveLength(12);
+    expect(matchingOptions(records, '').options).toHaveLength(100);
   });
 
   test('B37 request types are grouped by collection; a menu with more than a hundred searches while the user types', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { wordsOf } from '../../../src/bridge/features/forms/submit-form.ts';
+import { openingPosts } from '../../../src/bridge/features/forms/submit-form.ts';
 import { isOver, lastMomentOf } from '../../../src/bridge/blocks/time.ts';
 import { askedFields, readForm, type Reading, formErrors } from '../../../src/bridge/features/forms/rules.ts';
 import { asksTitle } from '../../../src/contract/index.ts';
@@ -214,7 +214,7 @@ describe('B20 the first posts of a form', () => {
     ['both long', long(1_500), 6, 2_900, 9],
   ])('%s: every word is there once and in order', (_, description, count, length, posts) => {
     const shown = answers(count, length);
-    const { blocks, more = [] } = wordsOf(person, { title: 'Help', shown }, description, undefined);
+    const { blocks, more = [] } = openingPosts(person, { title: 'Help', shown }, description, undefined);
     const all = [blocks, ...more.map((one) => one.blocks)].map(texts).join(' ');
     const expected = ['Help', description, ...shown.map(({ label, value }) => `${label}: ${value}`)].join(
       ' ',

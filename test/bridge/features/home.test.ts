@@ -4,7 +4,7 @@ import { type HomeLine, homeView, homeWithout } from '../../../src/bridge/featur
 import {
   HOME_PARTS,
   type HomeTicket,
-  partsOf,
+  homeSections,
   parseHomePlace,
   waitsFor,
 } from '../../../src/bridge/features/home/rules.ts';
@@ -61,7 +61,7 @@ describe('the parts of a Home', () => {
     ['an archived ticket', ticket('a', { requesterId: 'me', archivedAt: 'then' }), []],
     ['a ticket of others that the service lists anyway', ticket('a', { requesterId: 'you' }), []],
   ])('B38 %s', (_, one, expected) => {
-    const parts = partsOf([one, one], 'me', NOW);
+    const parts = homeSections([one, one], 'me', NOW);
     expect(HOME_PARTS.filter((part) => parts[part].length > 0)).toEqual(expected);
     expect(Math.max(...HOME_PARTS.map((part) => parts[part].length))).toBeLessThanOrEqual(1);
   });
@@ -71,7 +71,7 @@ describe('the parts of a Home', () => {
       lastReply: { authorId, createdAt: `2026-11-20T09:${minute}:00.000Z` },
     });
     const mine = { requesterId: 'me' };
-    const { requests } = partsOf(
+    const { requests } = homeSections(
       [
         ticket('old', { ...mine, updatedAt: '2026-01-01T00:00:00.000Z' }),
         ticket('new', mine),

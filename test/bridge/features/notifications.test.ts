@@ -6,7 +6,7 @@ import {
   type AskFacts,
   mayStillChange,
 } from '../../../src/bridge/features/approvals/rules.ts';
-import { wordsOf } from '../../../src/bridge/features/notifications/blocks.ts';
+import { messageExcerpt } from '../../../src/bridge/features/notifications/blocks.ts';
 import { isWanted, mayRead } from '../../../src/bridge/features/notifications/rules.ts';
 import { decideNotices, type NewMessage, type NoticeFacts } from '../../../src/contract/index.ts';
 
@@ -244,6 +244,6 @@ describe('B43 what a notification quotes of a message', () => {
       '“a.png (image/png, 113 kB) is it”',
     ],
   ])('%s', (_, content, files, words) => {
-    expect(wordsOf({ content, files: files.map((name) => ({ name })) })).toBe(words);
+    expect(messageExcerpt({ content, files: files.map((name) => ({ name })) })).toBe(words);
   });
 });

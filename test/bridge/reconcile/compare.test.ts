@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { mirrorOf } from '../../../src/bridge/inbox/store.ts';
+import { mirrorWork } from '../../../src/bridge/inbox/store.ts';
 import { openReconciliation } from '../../../src/bridge/index.ts';
 import { systemClock as clock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -33,7 +33,7 @@ async function serveOnlySlack(): Promise<string> {
 test('B50 a manual comparison leaves all other work to the bridge', async () => {
   const { database, url: databaseUrl } = await bridgeDatabase(2);
   const url = await serveOnlySlack();
-  await bridgeEngine(database).add(mirrorOf('cnv_1', 'tkt_1'));
+  await bridgeEngine(database).add(mirrorWork('cnv_1', 'tkt_1'));
   let ids = 0;
   const reconciliation = await openReconciliation({
     databaseUrl,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { connectionOf } from '../../../src/bridge/program.ts';
+import { slackConnection } from '../../../src/bridge/program.ts';
 import type { ChatReceiver } from '../../../src/bridge/slack/receiver.ts';
 
 test.each([
@@ -10,6 +10,6 @@ test.each([
 ])(
   'health shows how Slack’s events arrive, and whether the socket is connected: %j, %s',
   (receives, connected, said) => {
-    expect(connectionOf(receives, { connected } as ChatReceiver)).toEqual(said);
+    expect(slackConnection(receives, { connected } as ChatReceiver)).toEqual(said);
   },
 );

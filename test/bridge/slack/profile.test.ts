@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { withoutRefused } from '../../../src/bridge/people/people.ts';
-import { digestOf, profileOf, RawUser, unknownProfile } from '../../../src/bridge/slack/profile.ts';
+import { profileDigest, profileOf, RawUser, unknownProfile } from '../../../src/bridge/slack/profile.ts';
 
 /** A standalone workspace. */
 const ALONE = { team: 'T1' };
@@ -156,7 +156,7 @@ describe('optional fields of a profile', () => {
 });
 
 describe('whether a profile has changed', () => {
-  const digest = (raw: object) => digestOf(shown(raw));
+  const digest = (raw: object) => profileDigest(shown(raw));
 
   test.each<[string, object]>([
     ['a status', { profile: { ...MINA.profile, status_text: 'at lunch', status_emoji: ':apple:' } }],

@@ -8,7 +8,7 @@ import {
   markdownOf,
   onlyNames,
   signed,
-  textOf,
+  messageText,
 } from '../../../src/bridge/threads/message-text.ts';
 import { isGreeting } from '../../../src/bridge/threads/rules.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -36,15 +36,15 @@ test('the text of a message is converted once, however many steps need it, and a
       text: 'look *here*',
       blocks: [],
       files: [{ id: 'F1', name: '', permalink: '' }],
-    }) as unknown as Parameters<typeof textOf>[1];
+    }) as unknown as Parameters<typeof messageText>[1];
   const one = message('1.1');
-  await expect(textOf(bridge, one)).rejects.toThrow('chat is away');
+  await expect(messageText(bridge, one)).rejects.toThrow('chat is away');
   away = false;
-  const texts = await Promise.all([textOf(bridge, one), textOf(bridge, one)]);
-  texts.push(await textOf(bridge, one));
+  const texts = await Promise.all([messageText(bridge, one), messageText(bridge, one)]);
+  texts.push(await messageText(bridge, one));
   expect(texts.map(({ words }) => words)).toEqual(['look here', 'look here', 'look here']);
   expect(asked).toBe(2);
-  await textOf(bridge, message('2.2'));
+  await messageText(bridge, message('2.2'));
   expect(asked).toBe(3);
 });
 
@@ -79,9 +79,9 @@ test.each(Object.entries(LONG_TEXTS))(
       },
     } as unknown as Bridge;
     const message = { team: 'T1', channel: 'D1', ts: '1.1', text: '', blocks: [], files: [], ...given };
-    const { markdown, description } = await textOf(
+    const { markdown, description } = await messageText(
       bridge,
-      message as unknown as Parameters<typeof textOf>[1],
+      message as unknown as Parameters<typeof messageText>[1],
     );
     for (const text of [markdown, description]) {
       expect(text.length).toBeLessThan(LIMITS.messageContent);
@@ -99,7 +99,7 @@ test('B19 a channel that the app cannot see is named by its id, but not while Sl
       chat: { channelName: () => Promise.reject(new ChatError(code, { next, code, certain: true })) },
     } as unknown as Bridge;
     const message = { team: 'T1', channel: 'D1', ts: '1.1', text: 'see <#C2>', blocks: [], files: [] };
-    return textOf(bridge, message as unknown as Parameters<typeof textOf>[1]);
+    return messageText(bridge, message as unknown as Parameters<typeof messageText>[1]);
   };
   expect((await textWith('give-up', 'channel_not_found')).words).toBe('see #C2');
   expect((await textWith('retry', 'missing_scope')).words).toBe('see #C2');
@@ -164,7 +164,7 @@ test.each<[what: string, text: (id: (kind: string) => string) => object]>([
       blocks: parts.flatMap(({ blocks = [] }) => blocks),
       files: [],
     };
-    await textOf(bridge, message as unknown as Parameters<typeof textOf>[1]);
+    await messageText(bridge, message as unknown as Parameters<typeof messageText>[1]);
     expect([asked.people.size, asked.channels.size]).toEqual([20, 20]);
   },
 );
@@ -226,7 +226,7 @@ function bridgeNamed(name: string): Bridge {
   } as unknown as Bridge;
 }
 
-type Message = Parameters<typeof textOf>[1];
+type Message = Parameters<typeof messageText>[1];
 const written = (text: string, more: Partial<Message> = {}) =>
   ({
     team: 'T1',
@@ -266,7 +266,7 @@ test.each([
   ['<@UBOT> <@UBOT>', '@deskbridge @deskbridge', '@deskbridge @deskbridge'],
   ['<@UBOT>,', '@deskbridge,', '@deskbridge,'],
 ])('B6 %j has the title %j', async (text, words, description) => {
-  const found = await textOf(bridgeNamed('deskbridge'), written(text));
+  const found = await messageText(bridgeNamed('deskbridge'), written(text));
   expect([found.words, found.description]).toEqual([words, description]);
 });
 
@@ -293,22 +293,22 @@ test.each<[what: string, elements: object[], markdown: string]>([
   ['words that look like a heading', [section('# one')], '\\# one'],
 ])('B6 a first message that begins with %s is described as it is', async (_, elements, markdown) => {
   const message = written('', { blocks: [{ type: 'rich_text', elements }] });
-  const found = await textOf(bridgeNamed('deskbridge'), message);
+  const found = await messageText(bridgeNamed('deskbridge'), message);
   expect([found.description, found.markdown]).toEqual([markdown, markdown]);
 });
 
 test('B6 a first message of an app that begins with a heading is described as it is', async () => {
   const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'Deploy failed' } }];
-  const found = await textOf(bridgeNamed('deskbridge'), written('', { blocks }));
+  const found = await messageText(bridgeNamed('deskbridge'), written('', { blocks }));
   expect(found.description).toBe('## Deploy failed');
 });
 
 test('B6 a bot that is named like the company changes no e-mail address and no name', async () => {
   const text = '<@UBOT> ada@acme.example and @acme.support wrote to acme_help@acme';
-  const { words, description } = await textOf(bridgeNamed('acme'), written(text));
+  const { words, description } = await messageText(bridgeNamed('acme'), written(text));
   expect(words).toBe('ada@acme.example and @acme.support wrote to acme_help@acme');
   expect(description).toBe('ada@acme.example and @acme.support wrote to acme_help@acme');
-  const named = await textOf(bridgeNamed('it*desk*'), written('ask <@UBOT> or <@UBEN>'));
+  const named = await messageText(bridgeNamed('it*desk*'), written('ask <@UBOT> or <@UBEN>'));
   expect(named.markdown).toBe('ask @it\\*desk\\* or [@Ben](user:usr_ben)');
 });
 
@@ -324,8 +324,8 @@ test.each([
   ];
   const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
   const bridge = bridgeNamed('desk');
-  expect((await textOf(bridge, written(text))).markdown).toBe(markdown);
-  expect((await textOf(bridge, written(text, { blocks }))).markdown).toBe(markdown);
+  expect((await messageText(bridge, written(text))).markdown).toBe(markdown);
+  expect((await messageText(bridge, written(text, { blocks }))).markdown).toBe(markdown);
   expect(await markdownOf(bridge, 'T1', text)).toBe(markdown);
 });
 
@@ -362,7 +362,7 @@ test('B6 a message without words has the name of its file as its title', async (
     permalink: 'https://chat.example/F1',
   };
   const files = [file] as unknown as Message['files'];
-  expect((await textOf(bridgeNamed('desk'), written('<@UBOT>', { files }))).words).toBe('error log.txt');
+  expect((await messageText(bridgeNamed('desk'), written('<@UBOT>', { files }))).words).toBe('error log.txt');
 });
 
 test.each<[boolean, string]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { prune } from '../../../src/service/upkeep/retention.ts';
+import { pruneDeliveries } from '../../../src/service/upkeep/retention.ts';
 import { pruneSignIns } from '../../../src/service/sign-in/retention.ts';
 import { type Browser, refusalOf } from './browser.ts';
 import { linkFor } from './link-for.ts';
@@ -146,6 +146,6 @@ test('expired links and sign-ins are deleted, and no others', async () => {
   world.clock.pass(1_000);
   await pruneSignIns(world.tables, world.clock.now());
   expect(await left()).toEqual([1, 1]);
-  await prune(world.tables, world.clock.now());
+  await pruneDeliveries(world.tables, world.clock.now());
   expect(await left()).toEqual([1, 1]);
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { approversToAsk, wantsSurvey, mayStillChange } from './rules.ts';
 import { askKey, fingerprint } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
@@ -14,7 +14,7 @@ import { approvalMessage, surveyMessage } from './blocks.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
-import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+import { userNames, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { type Attempt, type BridgeTx } from '../../work.ts';
 
 /** A question to one user in their direct messages. */
@@ -134,7 +134,7 @@ export async function planAsk(
   { kind, ticket_id: ticket, user_id: user, team_id: team, channel_id: channel }: Ask,
 ): Promise<void> {
   const place = { conversationId: null, team, channel, orderingKey: askKey(kind, ticket, user) };
-  await plan(tx, bridge, place, [{ kind: featureKind('ask'), ask: kind, ticket, user }]);
+  await planPosts(tx, bridge, place, [{ kind: featureKind('ask'), ask: kind, ticket, user }]);
 }
 
 /** Returns a digest of what approvers' messages show. */
@@ -179,7 +179,7 @@ function isOpen({ kind, user_id }: Ask, ticket: Ticket): boolean {
 
 async function approvalFor(bridge: Bridge, { user_id }: Ask, ticket: Ticket) {
   const { approval } = ticket.metadata;
-  const nameOf = await namesOf(bridge, [ticket.requesterId, approval?.userId ?? null]);
+  const nameOf = await userNames(bridge, [ticket.requesterId, approval?.userId ?? null]);
   const what = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined;
   return approvalMessage({
     ...subjectOf(bridge, ticket),

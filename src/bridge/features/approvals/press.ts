@@ -16,7 +16,7 @@ import { type Person, personOf } from '../../people/people.ts';
 import { addNote } from '../../tickets/create-once.ts';
 import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
+import { userNames, ticketLink } from '../../tickets/ticket-facts.ts';
 import { type ActionAnswer, updateTicket } from '../../tickets/update-ticket.ts';
 import { ModalContext, readStored } from '../../blocks/modals.ts';
 import type { Attempt, Done } from '../../work.ts';
@@ -105,7 +105,7 @@ async function decidedBefore(
   await redraw(bridge, ticket.id);
   const reference = ticketLink(bridge, ticket.code);
   if (approval?.userId === userId && was === decision) return { text: `${reference} is ${was}.` };
-  const name = (await namesOf(bridge, [approval?.userId ?? null]))(approval?.userId ?? null);
+  const name = (await userNames(bridge, [approval?.userId ?? null]))(approval?.userId ?? null);
   const who = approval?.userId === userId ? 'you' : name && escapeMrkdwn(name);
   return { text: `${reference} was ${was} already${who ? ` by ${who}` : ''}.`, refused: true };
 }

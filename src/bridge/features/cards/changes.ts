@@ -2,17 +2,17 @@ import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
-import { settingsOf } from './draw-card.ts';
+import { readQueueSettings } from './draw-card.ts';
 import { becauseOf, moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../store/conversations.ts';
 import { mayShow } from '../../tickets/permissions.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
-import { namesOf } from '../../tickets/ticket-facts.ts';
+import { userNames } from '../../tickets/ticket-facts.ts';
 import { type BridgeTx, type Write } from '../../work.ts';
 
 /** Names of a ticket's values, not yet escaped. */
@@ -147,7 +147,7 @@ export async function announceChanges(
   return async (tx) => {
     await recordAnnounced(tx, conversation, now);
     if (text === '') return;
-    await plan(tx, bridge, locationOf(conversation), [
+    await planPosts(tx, bridge, locationOf(conversation), [
       { kind: featureKind('change'), text, thread: thread_ts, ticket: ticket.id },
     ]);
   };
@@ -173,7 +173,7 @@ async function fieldsToTell(
   { role }: Conversation,
   changed: readonly (keyof AnnouncedState)[],
 ): Promise<readonly (keyof AnnouncedState)[]> {
-  const settings = await settingsOf(bridge, ticket);
+  const settings = await readQueueSettings(bridge, ticket);
   if (settings?.silentMode) return [];
   if (role === 'request' && settings?.enableGranularChatNotifications) return changed;
   return changed.filter((field) => field === 'approval');
@@ -192,7 +192,7 @@ async function changeLines(
       field === 'approval' ? (ticket.metadata.approval?.userId ?? null) : actorOf(field),
     ]),
   );
-  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...by.values()]);
+  const nameOf = await userNames(bridge, [ticket.assigneeId, ...by.values()]);
   const words = {
     status: ticket.status.label,
     queue: ticket.queue?.name,

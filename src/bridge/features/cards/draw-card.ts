@@ -5,13 +5,13 @@ import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { markdownWords } from '../../text/to-chat.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { isPlaceholderParent, permalinkOf, statusKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, locationOf, conversationOf } from '../../store/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { type NamedSimilar, similarFor } from './similar.ts';
 import { endClaim, planCard, redrawCards } from './redraw.ts';
-import { controlsOf, deskPageOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
+import { controlsOf, deskPageOf, readCardFacts, userNames } from '../../tickets/ticket-facts.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
@@ -49,7 +49,7 @@ export async function drawCard(
   stored?: unknown,
 ): Promise<DrawnCard> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket);
-  const settings = await settingsOf(bridge, ticket);
+  const settings = await readQueueSettings(bridge, ticket);
   const isReadOnly = place.role === 'request' && settings?.enableUserActions === false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
@@ -57,7 +57,7 @@ export async function drawCard(
   const similar =
     reader === 'triage' || reader === 'team' ? await similarFor(bridge, ticket, stored) : undefined;
   const facts = {
-    ...(await factsOf(bridge, ticket)),
+    ...(await readCardFacts(bridge, ticket)),
     reopened,
     similar: similar?.tickets ?? [],
     ...(reader === 'triage' ? { ...linksOf(bridge, ticket, request), words: wordsBeyondTitle(ticket) } : {}),
@@ -92,7 +92,7 @@ function wordsBeyondTitle({ title, description }: Ticket): string | undefined {
 }
 
 /** Returns the settings of a ticket's queue; undefined if it has none. */
-export async function settingsOf({ channels }: Bridge, { queueId }: Pick<Ticket, 'queueId'>) {
+export async function readQueueSettings({ channels }: Bridge, { queueId }: Pick<Ticket, 'queueId'>) {
   return queueId === null ? undefined : (await channels.queue(queueId))?.settings;
 }
 
@@ -124,7 +124,7 @@ async function wantedStatus(
   visible: boolean,
 ): Promise<string | null> {
   if (role !== 'request' || !visible) return null;
-  const settings = await settingsOf(bridge, ticket);
+  const settings = await readQueueSettings(bridge, ticket);
   if (!settings?.enableEmojiUpdates || settings.silentMode) return null;
   return statusEmoji(ticket.status.statusGroup.label) ?? null;
 }
@@ -147,7 +147,7 @@ async function planStatus(
     .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
     .where('id', '=', id)
     .execute();
-  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: statusKey(id) }, [
+  await planPosts(tx, bridge, { ...locationOf(conversation), orderingKey: statusKey(id) }, [
     { kind: featureKind('status') },
   ]);
 }
@@ -245,7 +245,7 @@ export async function claimTicket(
 async function claimantName(bridge: Bridge, ticketId: string): Promise<string | undefined> {
   try {
     const holder = (await readTicket(bridge, ticketId))?.metadata.claim?.userId;
-    return holder === undefined ? undefined : (await namesOf(bridge, [holder]))(holder);
+    return holder === undefined ? undefined : (await userNames(bridge, [holder]))(holder);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

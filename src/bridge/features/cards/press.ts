@@ -19,7 +19,7 @@ import { findLink } from '../../store/links.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { messageNamed } from '../../tickets/ticket-messages.ts';
 import { writeMessage } from '../../threads/append-message.ts';
-import { workspaceOf } from '../../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../../tickets/catalogue.ts';
 import type { Done } from '../../work.ts';
 
 /** A person pressed a control of a card that changes its ticket at once (B25, B26). */
@@ -81,7 +81,7 @@ async function send(
   const refusal = await refusalFor(bridge, ticket, person, 'reply');
   if (refusal) return refusal;
   const noteId = link.ticket_message_id;
-  const note = await messageNamed(bridge, { id: ticket.id, workspaceId: workspaceOf(ticket) }, noteId);
+  const note = await messageNamed(bridge, { id: ticket.id, workspaceId: workspaceOfTicket(ticket) }, noteId);
   if (!note || note.deleted) return { text: 'This note was deleted.', refused: true };
   if (!note.private) return { text: 'The requester has this message already.', refused: true };
   // Once per version; an edited note may be sent again.

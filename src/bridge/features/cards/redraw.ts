@@ -3,14 +3,14 @@ import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey } from '../../slack/ids.ts';
 import { type Conversation, locationOf } from '../../store/conversations.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import type { BridgeTx } from '../../work.ts';
 
 export const CARD = featureKind('card');
 
 /** Plans the card of a conversation. It has an ordering key of its own, so that it delays no message. */
 export async function planCard(tx: BridgeTx, bridge: Bridge, conversation: Conversation): Promise<void> {
-  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: cardKey(conversation.id) }, [
+  await planPosts(tx, bridge, { ...locationOf(conversation), orderingKey: cardKey(conversation.id) }, [
     { kind: CARD },
   ]);
 }

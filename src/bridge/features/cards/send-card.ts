@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 
 import type { Bridge } from '../../bridge.ts';
 import { type Attempt, type BridgeTx, CARDED, EVENT, type NewWork, workFor, type Write } from '../../work.ts';
-import { plan, type OutboxRow } from '../../store/posts.ts';
-import { type CardCopy, drawCard, isDrawn, settingsOf } from './draw-card.ts';
+import { planPosts, type OutboxRow } from '../../store/posts.ts';
+import { type CardCopy, drawCard, isDrawn, readQueueSettings } from './draw-card.ts';
 import { CARD, planCard } from './redraw.ts';
 import { planPromiseEnd } from './promise.ts';
 import { NamedSimilar } from './similar.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
-import { checkOf, mirrorOf } from '../../inbox/store.ts';
+import { ticketCheck, mirrorWork } from '../../inbox/store.ts';
 import {
   adoptCard,
   bindCopy,
@@ -22,7 +22,7 @@ import {
 import { copyKey } from '../../slack/ids.ts';
 import { chatUsersOf, peopleNamed } from '../../people/people.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import { directWith, isServedElsewhere, membersOf } from '../../tickets/reach.ts';
+import { directWith, isServedElsewhere, channelMembers } from '../../tickets/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
 import type { Call } from '../../outbox/post-kind.ts';
@@ -47,7 +47,7 @@ export async function planCopies(
   ticket: Ticket,
   placed: Placed,
 ): Promise<Write | undefined> {
-  const settings = await settingsOf(bridge, ticket);
+  const settings = await readQueueSettings(bridge, ticket);
   const isForAll = await bridge.channels.isForEveryone(ticket);
   const situation = {
     restricted: !isForAll,
@@ -86,7 +86,7 @@ async function directPlaces(
   if (readers.length === 0) return [];
   const chatUsers = await chatUsersOf(bridge, readers);
   const people = await peopleNamed(bridge, bridge.bot.team, [...chatUsers.values()]);
-  const present = request?.direct ? await membersOf(bridge, request.channel_id) : [];
+  const present = request?.direct ? await channelMembers(bridge, request.channel_id) : [];
   const places: Place[] = [];
   for (const [party, chatUser] of chatUsers) {
     const person = people.get(chatUser);
@@ -131,7 +131,7 @@ async function plantCard(
     .executeTakeFirst();
   if (planned) return;
   const orderingKey = copyKey(ticket.id, channel);
-  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: CARD, copy }]);
+  await planPosts(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: CARD, copy }]);
 }
 
 /** A thread that is known here but not (any more) a copy: its card was deleted. */
@@ -170,7 +170,7 @@ async function recordCopyCard(
   tx.plan.add(
     ...again.map((inbox) => workFor(EVENT, conversation.id, { inbox })),
     cardedWork(conversation.id),
-    mirrorOf(conversation.id, ticket),
+    mirrorWork(conversation.id, ticket),
   );
 }
 
@@ -197,7 +197,7 @@ export async function cardCall(
     .executeTakeFirst();
   if (isDrawn(card, ticket)) return undefined;
   // A silent queue gets no new card; an existing one is kept up to date (B28).
-  if (!card?.ts && (await settingsOf(bridge, ticket))?.silentMode) return undefined;
+  if (!card?.ts && (await readQueueSettings(bridge, ticket))?.silentMode) return undefined;
   const { channel_id: channel } = row;
   const drawn = await drawCard(bridge, ticket, conversation, card?.names);
   const { text, blocks, similar: named } = drawn;
@@ -248,7 +248,7 @@ export async function cardCall(
       gone: async (tx) => {
         if (conversation.role !== 'request') {
           await unbindCopy(tx, conversation.id);
-          tx.plan.add(checkOf(ticket.id));
+          tx.plan.add(ticketCheck(ticket.id));
           return;
         }
         await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();

@@ -48,7 +48,7 @@ import {
 } from '../../tickets/update-ticket.ts';
 import { showIn, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { ticketLink, ticketUrl } from '../../tickets/ticket-facts.ts';
-import { workspaceOf } from '../../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../../tickets/catalogue.ts';
 import { actsOf, changesOf, windowErrors } from './rules.ts';
 import { editedMarkdown, fieldToMarkdown, markdownToField } from '../../text/typed.ts';
 import { writeMessage } from '../../threads/append-message.ts';
@@ -160,7 +160,7 @@ async function manageFor(bridge: Bridge, { by, ticket, relation }: SeenTicket): 
     return requesterModal(heading, { ended, mergedInto }, contextOf(by, ended ? 'reopen' : 'close'));
   }
   const assignees = await chatUsersOf(bridge, assigneeId === null ? [] : [assigneeId]);
-  const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOf(ticket) } });
+  const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOfTicket(ticket) } });
   return manageModal(
     {
       ...heading,
@@ -187,7 +187,7 @@ const TAGS_AT_MOST = 100;
 /** Returns the tags that a ticket may have; none if they are more than a menu holds, or the service has none. */
 async function tagsFor(bridge: Bridge, ticket: Ticket): Promise<{ id: string; label: string }[]> {
   try {
-    const query = { workspaceId: workspaceOf(ticket), limit: TAGS_AT_MOST };
+    const query = { workspaceId: workspaceOfTicket(ticket), limit: TAGS_AT_MOST };
     const { items, totalCount } = await bridge.service.listTags({ query });
     return totalCount > items.length ? [] : items.map(({ id, name }) => ({ id, label: name }));
   } catch (error) {

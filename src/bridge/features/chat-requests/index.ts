@@ -9,7 +9,7 @@ import { messageKind } from '../../outbox/post-kind.ts';
 import { chatUsersOf } from '../../people/people.ts';
 import { directKey } from '../../slack/ids.ts';
 import { senderIdentity } from '../../slack/post-metadata.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { markdownToChat } from '../../text/to-chat.ts';
 import { directWith } from '../../tickets/reach.ts';
 import { lineCall } from '../../threads/posts.ts';
@@ -167,7 +167,7 @@ function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
       .execute();
     const { team } = bridge.bot;
     const place = { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
-    await plan(tx, bridge, place, [{ kind: featureKind(KIND), request: id, ...part, workflow }]);
+    await planPosts(tx, bridge, place, [{ kind: featureKind(KIND), request: id, ...part, workflow }]);
   };
 }
 

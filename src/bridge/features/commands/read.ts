@@ -15,11 +15,11 @@ import type { Bridge } from '../../bridge.ts';
 import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { matchName, parseRef } from '../../tickets/rules.ts';
-import { findTicket, isInTeam, teamOf, permissionsFor, readsQueue } from '../../tickets/find-ticket.ts';
+import { findTicket, isInTeam, teamOfQueue, permissionsFor, readsQueue } from '../../tickets/find-ticket.ts';
 import { whyNotFound, whyReadable } from '../../tickets/who-reads.ts';
 import type { Person } from '../../people/people.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
-import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
+import { controlsOf, readCardFacts } from '../../tickets/ticket-facts.ts';
 import { type CommandRequest, refuse, type Work, queueHere } from './request.ts';
 import { explainMessage } from '../delivery-status/index.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
@@ -135,7 +135,7 @@ export const readCommands = {
   show: {
     async onTicket(bridge, { person }, ticket) {
       const { isTeam, isRequester } = await permissionsFor(bridge, ticket, person);
-      const facts = await factsOf(bridge, ticket);
+      const facts = await readCardFacts(bridge, ticket);
       const controls = async (reader: CardControls['for']) => {
         const all = await controlsOf(bridge, ticket, reader);
         return { ...all, version: inAnswer(all.version) };
@@ -227,7 +227,7 @@ async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): P
       await add({ list: 'mine' }, 'request of yours is open', 'requests of yours are open');
       await add({ list: 'assigned' }, 'open ticket is assigned to you', 'open tickets are assigned to you');
     }
-    if (channelQueue && isInTeam(await teamOf(bridge, channelQueue.queueId), person)) {
+    if (channelQueue && isInTeam(await teamOfQueue(bridge, channelQueue.queueId), person)) {
       const queue = { id: channelQueue.queueId, name: '' };
       await add({ list: 'unassigned', queue }, 'open ticket is unassigned', 'open tickets are unassigned');
     }

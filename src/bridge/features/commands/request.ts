@@ -1,7 +1,7 @@
 import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
+import { type Ticket, isInTeam, teamOfQueue } from '../../tickets/find-ticket.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
@@ -89,7 +89,7 @@ export async function setUpRefusal(
 }
 
 async function isOfTeam(bridge: Bridge, person: Person, queueId: string): Promise<boolean> {
-  const team = await teamOf(bridge, queueId);
+  const team = await teamOfQueue(bridge, queueId);
   if (isInTeam(team, person)) return true;
   const isUnnamed = team.userIds.size === 0 && !(await bridge.channels.hasTriage(queueId));
   return isUnnamed && !person.is_guest && !person.is_bot;

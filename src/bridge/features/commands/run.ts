@@ -23,7 +23,7 @@ import { recentTickets, listTickets, readPage, sharedList } from './list-tickets
 import { planShared, type Shared } from '../shown/index.ts';
 import { planNewTicket } from '../../threads/new-ticket.ts';
 import type { MentionCommand } from '../../hooks.ts';
-import { plan } from '../../store/posts.ts';
+import { planPosts } from '../../store/posts.ts';
 import { matchName } from '../../tickets/rules.ts';
 import { type Conversation, locationOf } from '../../store/conversations.ts';
 import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
@@ -35,7 +35,7 @@ import { answersSince } from '../../threads/mirror-ticket.ts';
 import { COMMAND } from '../../threads/rules.ts';
 import { cardOf } from '../../blocks/card.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import { factsOf } from '../../tickets/ticket-facts.ts';
+import { readCardFacts } from '../../tickets/ticket-facts.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import type { Done } from '../../work.ts';
 
@@ -243,7 +243,7 @@ async function workThreadCommand(
     ticket,
   );
   return ctx.finish(`${COMMAND}: ${name}${refused ? ', refused' : ''}`, (tx) =>
-    plan(tx, bridge, { ...locationOf(conversation), channel }, [
+    planPosts(tx, bridge, { ...locationOf(conversation), channel }, [
       { kind: 'ephemeral', user, text, thread: message.root },
     ]),
   );
@@ -283,5 +283,5 @@ async function pressedAnswer(
   if (found.ticket.private) return { text: 'This ticket is private: it cannot be shared in a channel.' };
   if (!(await bridge.channels.isForEveryone(found.ticket)))
     return { text: 'Not everyone may read the tickets of this queue: it cannot be shared in a channel.' };
-  return { ...cardOf(await factsOf(bridge, found.ticket)), tickets: [found.ticket.id] };
+  return { ...cardOf(await readCardFacts(bridge, found.ticket)), tickets: [found.ticket.id] };
 }

@@ -2,7 +2,7 @@ import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import { z } from 'zod';
 
 import type { Bridge } from '../../bridge.ts';
-import { CorePost, type OutboxRow, plan } from '../../store/posts.ts';
+import { CorePost, type OutboxRow, planPosts } from '../../store/posts.ts';
 import { linkById } from '../../store/links.ts';
 import { directWith } from '../../tickets/reach.ts';
 import {
@@ -77,7 +77,7 @@ export async function reportFailedDelivery(
   const say = async (tx: BridgeTx, channel: string | undefined, text: string) => {
     if (channel === undefined) return;
     const location = { conversationId: null, team: bridge.bot.team, channel };
-    await plan(tx, bridge, location, [{ kind: 'bot-message', text }]);
+    await planPosts(tx, bridge, location, [{ kind: 'bot-message', text }]);
   };
   const write: Write = async (tx) => {
     await say(

@@ -10,7 +10,7 @@ export interface PendingFacts {
 }
 
 /** Returns the status reaction of a message: the worst of its pending events (its text, an edit). */
-export function markOf(pending: readonly PendingFacts[], afterMs: number): DeliveryMark | null {
+export function deliveryMark(pending: readonly PendingFacts[], afterMs: number): DeliveryMark | null {
   if (pending.some(({ dead }) => dead)) return 'failed';
   // An event that is merely queued is delivered in a moment; a reaction would only flicker.
   return pending.some(({ held, waitedMs }) => held && waitedMs >= afterMs) ? 'waiting' : null;

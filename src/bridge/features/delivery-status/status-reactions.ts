@@ -5,9 +5,9 @@ import { actions, section } from '../../blocks/kit.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
-import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
+import { failureReason, deliveryMark, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../../threads/observed.ts';
@@ -60,7 +60,7 @@ export async function updateDeliveryStatus(bridge: Bridge, afterMs: number): Pro
   const known = new Map(statuses.map((one) => [markKey(placeOfStatus(one)), one]));
   const notify = new Map<string, string | null>();
   for (const [key, { facts, author }] of pending) {
-    wanted.set(key, markOf(facts, afterMs));
+    wanted.set(key, deliveryMark(facts, afterMs));
     if (wanted.get(key) !== 'failed' || known.get(key)?.author_notified) continue;
     const direct = await channelFor(bridge, author);
     if (direct !== undefined) notify.set(key, direct);
@@ -159,7 +159,7 @@ async function want(
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
   const orderingKey = markKey(place);
-  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
+  await planPosts(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
     { kind: featureKind('delivery-status'), ts },
   ]);
 }
@@ -208,7 +208,7 @@ async function notifyAuthor(
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
   const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} Retry it here, or with *Ticket actions* in its menu, where *Why?* explains more.`;
   const blocks = [section(text), actions([messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)])];
-  await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
+  await planPosts(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
     { kind: 'bot-message', text, blocks },
   ]);
 }

@@ -5,9 +5,9 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { locationOf } from '../../store/conversations.ts';
-import { digestOf } from '../../store/attachments.ts';
+import { attachmentDigest } from '../../store/attachments.ts';
 import { linkMessage, linkToPost } from '../../store/links.ts';
 import { isTakenBack } from '../../threads/rules.ts';
 import type { BridgeTx } from '../../work.ts';
@@ -59,7 +59,7 @@ export async function planFiles(
   const ids = standing.map(({ id }) => id);
   const uploads =
     ids.length === 0 ? [] : await tx.selectFrom('upload').selectAll().where('link_id', 'in', ids).execute();
-  const digest = digestOf(conversation, message);
+  const digest = attachmentDigest(conversation, message);
   const some = attachments.slice(0, LIMITS.filesOfMessage);
   const place = locationOf(conversation);
   const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
@@ -68,7 +68,7 @@ export async function planFiles(
     const url = known.get(id);
     // A file restored by rebuild has no URL: it stays as long as its message.
     const gone = url !== undefined && url !== '' && !wanted.has(url);
-    if (!deleted && gone) await plan(tx, bridge, place, [{ kind: 'delete', link: id }]);
+    if (!deleted && gone) await planPosts(tx, bridge, place, [{ kind: 'delete', link: id }]);
     await tx
       .updateTable('message_link')
       .set({ version: message.updatedAt, digest, ...(gone ? { deleted: true } : {}) })
@@ -83,6 +83,6 @@ export async function planFiles(
     const link = linkToPost(bridge, conversation, message, { kind: 'file', part });
     await linkMessage(tx, link);
     await recordUpload(tx, { link_id: link.id, url, alt, bytes: bytes ?? null });
-    await plan(tx, bridge, place, [{ kind: featureKind('file'), link: link.id, as }]);
+    await planPosts(tx, bridge, place, [{ kind: featureKind('file'), link: link.id, as }]);
   }
 }

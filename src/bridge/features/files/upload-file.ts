@@ -8,7 +8,7 @@ import type { Bridge } from '../../bridge.ts';
 import { ChatError, isSlackFailing, isUnanswered } from '../../slack/errors.ts';
 import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { type OutboxRow, plan, planFileRemoval } from '../../store/posts.ts';
+import { type OutboxRow, planPosts, planFileRemoval } from '../../store/posts.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { findPost } from '../../outbox/send.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
@@ -99,7 +99,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
       const [part] = markdownToChat(failureLine(failed), () => undefined);
       if (!part) return;
       const thread = conversation.thread_ts;
-      await plan(tx, bridge, locationOf(conversation), [
+      await planPosts(tx, bridge, locationOf(conversation), [
         { kind: 'post', link: body.link, text: part.text, blocks: part.blocks, thread, as: body.as },
       ]);
     },

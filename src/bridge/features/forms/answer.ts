@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { FORM_CALLBACK, FORM_ACTIONS, matching, matchingKinds } from './blocks.ts';
+import { FORM_CALLBACK, FORM_ACTIONS, matchingOptions, matchingKinds } from './blocks.ts';
 import { optionsOf } from '../../../contract/index.ts';
 import { inTime } from '../../../platform/in-time.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -104,7 +104,7 @@ async function choicesFor(
   const form = forms.find(({ id }) => id === context?.type);
   const field = form?.customFields.find((one) => blockOf(one) === block);
   if (!field) return { options: [] };
-  return matching(
+  return matchingOptions(
     field.customField.type === 'TAG_SELECT' ? await bridge.forms.tags() : optionsOf(field),
     value,
   );

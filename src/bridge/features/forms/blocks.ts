@@ -20,7 +20,7 @@ import {
   actions,
   button,
   type Drawn,
-  given,
+  optionalProperty,
   optionOf,
   plain,
   section,
@@ -53,7 +53,7 @@ function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBloc
     optional: !required,
     // A change is sent at once.
     ...((asks === 'type' || asks === 'title' || changes) && { dispatch_action: true }),
-    ...given('hint', hint && plain(hint)),
+    ...optionalProperty('hint', hint && plain(hint)),
     element: {
       ...elementOf(input, actionOf(part), filled[block] ?? null),
       ...(asks === 'title' && AT_EACH_KEY),
@@ -76,9 +76,15 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
   const [one = ''] = several;
   const own = {
     action_id,
-    ...given('placeholder', 'placeholder' in input && input.placeholder ? plain(input.placeholder) : ''),
+    ...optionalProperty(
+      'placeholder',
+      'placeholder' in input && input.placeholder ? plain(input.placeholder) : '',
+    ),
   };
-  const text = given('initial_value', typeof typed === 'string' ? typed.slice(0, WINDOW.text) : '');
+  const text = optionalProperty(
+    'initial_value',
+    typeof typed === 'string' ? typed.slice(0, WINDOW.text) : '',
+  );
   switch (input.kind) {
     case 'text': {
       const { lines: multiline, min, max: max_length } = input;
@@ -87,7 +93,7 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
         ...own,
         multiline,
         max_length,
-        ...given('min_length', min),
+        ...optionalProperty('min_length', min),
         ...text,
       };
     }
@@ -100,29 +106,37 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
         type: 'number_input',
         ...own,
         is_decimal_allowed: input.decimals,
-        ...given('min_value', input.min?.toString()),
-        ...given('max_value', input.max?.toString()),
+        ...optionalProperty('min_value', input.min?.toString()),
+        ...optionalProperty('max_value', input.max?.toString()),
         ...text,
       };
     case 'date':
-      return { type: 'datepicker', ...own, ...given('initial_date', /^\d{4}-\d{2}-\d{2}$/.exec(one)?.[0]) };
+      return {
+        type: 'datepicker',
+        ...own,
+        ...optionalProperty('initial_date', /^\d{4}-\d{2}-\d{2}$/.exec(one)?.[0]),
+      };
     case 'time':
-      return { type: 'timepicker', ...own, ...given('initial_time', /^\d{2}:\d{2}$/.exec(one)?.[0]) };
+      return {
+        type: 'timepicker',
+        ...own,
+        ...optionalProperty('initial_time', /^\d{2}:\d{2}$/.exec(one)?.[0]),
+      };
     case 'moment': {
       const seconds = /^\d{10}$/.test(one) ? Number(one) : undefined;
-      return { type: 'datetimepicker', ...own, ...given('initial_date_time', seconds) };
+      return { type: 'datetimepicker', ...own, ...optionalProperty('initial_date_time', seconds) };
     }
     case 'yes-no': {
       const options = input.choices.map(choiceOption);
       const chosen = options.find(({ value }) => value === one);
-      return { type: 'radio_buttons', action_id, options, ...given('initial_option', chosen) };
+      return { type: 'radio_buttons', action_id, options, ...optionalProperty('initial_option', chosen) };
     }
     case 'menu':
       return menu(input, own, several);
     case 'people':
       return input.several
         ? { type: 'multi_users_select', ...own, ...(several.length > 0 && { initial_users: several }) }
-        : { type: 'users_select', ...own, ...given('initial_user', one) };
+        : { type: 'users_select', ...own, ...optionalProperty('initial_user', one) };
     case 'files':
       return { type: 'file_input', action_id, max_files: input.max };
   }
@@ -147,7 +161,7 @@ function menu(
       ? { type: 'multi_external_select', ...looked, ...rest }
       : { type: 'multi_static_select', ...menuOptions(groups), ...rest };
   }
-  const rest = { ...own, ...given('initial_option', held[0]) };
+  const rest = { ...own, ...optionalProperty('initial_option', held[0]) };
   return typed
     ? { type: 'external_select', ...looked, ...rest }
     : { type: 'static_select', ...menuOptions(groups), ...rest };
@@ -168,7 +182,10 @@ function menuOptions(
 }
 
 function choiceOption({ id, label, description }: FormChoice): PlainTextOption {
-  return { ...optionOf({ id, label }), ...given('description', description && plain(description)) };
+  return {
+    ...optionOf({ id, label }),
+    ...optionalProperty('description', description && plain(description)),
+  };
 }
 
 export const FORM_CALLBACK = 'new_ticket_form';
@@ -233,7 +250,7 @@ function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
   }
 }
 
-export function matching(
+export function matchingOptions(
   records: readonly { id: string; label: string }[],
   typed: string,
 ): { options: PlainTextOption[] } {

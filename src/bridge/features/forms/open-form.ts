@@ -10,7 +10,7 @@ import {
   SOMETHING_ELSE,
 } from '../../../contract/index.ts';
 import { formModal, FORM_BUTTONS, FORM_CALLBACK, FORM_ACTIONS } from './blocks.ts';
-import { given } from '../../blocks/kit.ts';
+import { optionalProperty } from '../../blocks/kit.ts';
 import { sayingModal, SHORTCUTS, loadingModal } from '../../blocks/modals.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -19,7 +19,7 @@ import type { Filled, ChatAction } from '../../slack/interaction.ts';
 import { type FormContext, findDraft, type FormPlace, readFormContext } from './drafts.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { asksForForm } from '../../tickets/command-rules.ts';
-import { titleOf } from '../../tickets/rules.ts';
+import { titleFromText } from '../../tickets/rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { modalId } from '../../slack/ids.ts';
@@ -196,7 +196,7 @@ async function wordsOf(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const description = chatToMarkdown(message, { user: () => undefined, channel: () => undefined });
-    return { title: titleOf(markdownWords(description)), description };
+    return { title: titleFromText(markdownWords(description)), description };
   }
 }
 
@@ -247,5 +247,5 @@ async function redraw(
       : (await findDraft(bridge, context.again, event.action))?.filled;
   const filled = { ...initial, ...view.filled };
   const shown = await drawForm(bridge, { ...context, filled, similar });
-  return changeIn(bridge, event, view.id, { ...shown, ...given('external_id', view.externalId) });
+  return changeIn(bridge, event, view.id, { ...shown, ...optionalProperty('external_id', view.externalId) });
 }

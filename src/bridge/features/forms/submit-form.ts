@@ -7,7 +7,7 @@ import { formAgain } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { fileAt } from '../../slack/file.ts';
-import { plan, type Words } from '../../store/posts.ts';
+import { planPosts, type Words } from '../../store/posts.ts';
 import { type Form, OWN_QUESTIONS, peopleIn, readForm, type Reading, type Request } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
@@ -186,7 +186,7 @@ async function openByForm(
       customFields: request.customFields,
       fields: request.fields,
       files: request.files.flatMap((permalink) => fileAt(permalink) ?? []),
-      words: wordsOf(person, request, markdown, form),
+      words: openingPosts(person, request, markdown, form),
     },
   });
   // Users who got a message about the delay are answered there; tickets in direct messages are visible anyway.
@@ -227,7 +227,7 @@ async function readingOf(
  * Returns the posts that the thread begins with, under the requester's name: the values that everyone there may read. The
  * answers follow the description, in posts of their own where it or they are long.
  */
-export function wordsOf(
+export function openingPosts(
   person: Pick<Person, 'name'>,
   { title, shown }: Pick<Request, 'title' | 'shown'>,
   markdown: string,
@@ -302,5 +302,5 @@ async function sayTo(
 ): Promise<(tx: BridgeTx) => Promise<void>> {
   const channel = await bridge.chat.directChannel(user);
   return (tx) =>
-    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text, blocks }]);
+    planPosts(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text, blocks }]);
 }

@@ -3,7 +3,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
-import { markOf, subjectBlock } from '../../blocks/card.ts';
+import { statusMark, subjectBlock } from '../../blocks/card.ts';
 import { actions, button, context, plain, section } from '../../blocks/kit.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
 
@@ -108,7 +108,7 @@ const WORDS_SHOWN = 100;
 function lineBlocks(line: HomeLine): KnownBlock[] {
   const { id, priority, thread, own, last } = line;
   const state = [
-    `${markOf(line.statusGroup)} ${escapeMrkdwn(line.status)}`,
+    `${statusMark(line.statusGroup)} ${escapeMrkdwn(line.status)}`,
     PRIORITY_WORD[priority] ?? escapeMrkdwn(priority),
     ...(line.waits ? ['*Waiting for you*'] : []),
   ].join('  ·  ');

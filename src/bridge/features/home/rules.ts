@@ -48,7 +48,7 @@ export function waitsFor(
  * change first. Checked by the record, because a service may ignore the filters. A ticket is once in each section that
  * it belongs to.
  */
-export function partsOf<Ticket extends HomeTicket>(
+export function homeSections<Ticket extends HomeTicket>(
   listed: readonly Ticket[],
   userId: string,
   now: Date,

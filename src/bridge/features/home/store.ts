@@ -3,8 +3,15 @@ import { z } from 'zod';
 import type { HomeView } from '@slack/types';
 
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan } from '../../store/posts.ts';
-import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace, waitsFor } from './rules.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
+import {
+  type HomePlace,
+  HOME_PARTS,
+  type HomePart,
+  homeSections,
+  parseHomePlace,
+  waitsFor,
+} from './rules.ts';
 import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { homeKey, fingerprint, isPlaceholderParent, permalinkOf } from '../../slack/ids.ts';
@@ -15,7 +22,7 @@ import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { hasEnded, UNTITLED } from '../../tickets/rules.ts';
 import { personOf } from '../../people/people.ts';
-import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+import { userNames, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { ageOf } from '../../blocks/time.ts';
 import { markdownWords } from '../../text/to-chat.ts';
 import type { BridgeTx } from '../../work.ts';
@@ -57,7 +64,7 @@ export async function planHome(
     .executeTakeFirst();
   if (waiting) return;
   const place = { conversationId: null, team, channel: user, orderingKey: homeKey(team, user) };
-  await plan(tx, bridge, place, [{ kind: featureKind('home') }]);
+  await planPosts(tx, bridge, place, [{ kind: featureKind('home') }]);
 }
 
 export async function planHomes(
@@ -169,13 +176,13 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
   const person = await personOf(bridge, home.team_id, home.chat_user_id);
   const { user_id: userId } = person;
   if (userId === null) return { view: homeWithout(UNKNOWN), tickets: [] };
-  const parts = partsOf(await listedFor(bridge, userId), userId, bridge.clock.now());
+  const parts = homeSections(await listedFor(bridge, userId), userId, bridge.clock.now());
   const tickets = [...new Set(HOME_PARTS.flatMap((part) => parts[part].map(({ id }) => id)))];
   const threads = await threadsOf(bridge, tickets);
   const authors = HOME_PARTS.flatMap((part) =>
     parts[part].map(({ lastReply }) => lastReply?.authorId ?? null),
   );
-  const nameOf = await namesOf(bridge, [...new Set(authors)]);
+  const nameOf = await userNames(bridge, [...new Set(authors)]);
   const lines = (part: HomePart) =>
     parts[part].map((ticket) => lineOf(bridge, ticket, part, { threads, nameOf, userId }));
   const drawn = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { noticeLevelOf } from '../../people/notice-level.ts';
-import { wordsOf } from './blocks.ts';
+import { messageExcerpt } from './blocks.ts';
 import {
   type ChangedNotice,
   changedNotices,
@@ -11,7 +11,7 @@ import {
   planChange,
   planNotice,
 } from './notice.ts';
-import { workspaceOf } from '../../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
 import {
@@ -29,9 +29,9 @@ import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../store/conversations.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { mentionedIn } from '../../../platform/text/mentions.ts';
-import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../tickets/reach.ts';
+import { directWith, channelMembers, type PlannedLine, unreachableNotice } from '../../tickets/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
-import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+import { userNames, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import {
   type Attempt,
@@ -44,7 +44,7 @@ import {
   workFor,
   type Write,
 } from '../../work.ts';
-import { plan } from '../../store/posts.ts';
+import { planPosts } from '../../store/posts.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 import { planAsks } from '../approvals/index.ts';
@@ -168,7 +168,7 @@ async function newMessages(
   const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
   let until: string | undefined;
   const changed: HeardMessage[] = [];
-  const narrowing = { workspaceId: workspaceOf(ticket), updatedFrom };
+  const narrowing = { workspaceId: workspaceOfTicket(ticket), updatedFrom };
   for await (const message of messagesOf(bridge, ticket.id, narrowing)) {
     if (until === undefined || message.updatedAt > until) until = message.updatedAt;
     const mentions = mentionedIn(message.content).slice(0, MENTIONED_AT_MOST);
@@ -217,7 +217,7 @@ async function slackNotified(
 async function membersAmong(bridge: Bridge, channel: string, users: readonly string[]): Promise<string[]> {
   if (users.length === 0) return [];
   const accounts = await chatUsersOf(bridge, users);
-  const members = await membersOf(bridge, channel);
+  const members = await channelMembers(bridge, channel);
   return users.filter((user) => members.includes(accounts.get(user) ?? ''));
 }
 
@@ -249,7 +249,7 @@ async function noticeFor(
   }
   const shown = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
   if (shown.length === 0) return {};
-  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...shown.map(({ by }) => by)]);
+  const nameOf = await userNames(bridge, [ticket.assigneeId, ...shown.map(({ by }) => by)]);
   // A user who lost access to a private ticket may no longer see its contents.
   const title = permissions.sees ? (ticket.title ?? '') : '';
   const subject = { code: ticket.code, url: ticketUrl(bridge, ticket.code), title };
@@ -259,7 +259,7 @@ async function noticeFor(
       kind: notice.kind,
       by: nameOf(notice.by) ?? null,
       message: message?.id ?? null,
-      words: message ? wordsOf(message) : null,
+      words: message ? messageExcerpt(message) : null,
       isNote: message?.private ?? false,
     };
   });
@@ -349,7 +349,7 @@ export async function checkNotifications(bridge: Bridge, work: Work<BodyOf<typeo
     const { team } = bridge.bot;
     const lines = [...gathered.lines, ...asks.lines];
     for (const { channel, orderingKey = directKey(team, channel), body } of lines)
-      await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [body]);
+      await planPosts(tx, bridge, { conversationId: null, team, channel, orderingKey }, [body]);
   };
   return { outcome: `notified ${gathered.notices.length}`, write };
 }

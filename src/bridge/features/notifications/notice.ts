@@ -5,12 +5,12 @@ import type { Db } from '../../../platform/database/open.ts';
 import { hiddenCard } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { directKey, fingerprint } from '../../slack/ids.ts';
 import type { TicketMessage } from '../../tickets/ticket-messages.ts';
-import { noticeMessage, wordsOf } from './blocks.ts';
+import { noticeMessage, messageExcerpt } from './blocks.ts';
 import type { BridgeTx } from '../../work.ts';
 
 const text = z.string();
@@ -78,7 +78,7 @@ async function planToShow(
 ): Promise<void> {
   const { team } = bridge.bot;
   const place = { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
-  await plan(tx, bridge, place, [{ kind: featureKind('notice'), notice: id }]);
+  await planPosts(tx, bridge, place, [{ kind: featureKind('notice'), notice: id }]);
 }
 
 /** A notification whose message has changed, with what it says now. */
@@ -127,7 +127,7 @@ async function factNow(
   const message = changed.find(({ id }) => id === fact.message);
   if (!message) return fact;
   const isGone = message.deleted || (message.private && !fact.isNote && !(await isForTeam()));
-  return { ...fact, words: isGone ? null : wordsOf(message) };
+  return { ...fact, words: isGone ? null : messageExcerpt(message) };
 }
 
 /** Stores what a notification says now, and plans to show it. */

@@ -5,7 +5,7 @@ import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
 import { postKind } from '../../outbox/post-kind.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, locationOf } from '../../store/conversations.ts';
 import { reactionKey, type ChatPlace } from '../../slack/ids.ts';
@@ -107,7 +107,7 @@ export async function planReactions(
   const part = await firstPart(tx, place, message);
   if (!part) return;
   const orderingKey = reactionKey({ team: place.team, channel: place.channel, ts: part.ts });
-  await plan(
+  await planPosts(
     tx,
     bridge,
     { ...place, orderingKey },

@@ -1,5 +1,5 @@
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../store/posts.ts';
+import { planPosts } from '../../store/posts.ts';
 import {
   changeOf,
   type EmojiChange,
@@ -47,7 +47,7 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
     return ctx.finish('this thread has its ticket', sayBelow(bridge, ctx.event, conversation, text));
   }
   const say = (text: string) => (tx: BridgeTx) =>
-    plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]);
+    planPosts(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]);
   const channelQueue = await bridge.channels.of(place.channel);
   if (!channelQueue?.linked) return ctx.finish('the channel is not linked');
   const watched = isObserved(channelQueue);
@@ -83,7 +83,7 @@ function sayBelow(
   text: string,
 ): Write {
   const location = { ...locationOf(conversation), channel: place.channel };
-  return (tx) => plan(tx, bridge, location, [{ kind: 'ephemeral', user, text, thread: place.ts }]);
+  return (tx) => planPosts(tx, bridge, location, [{ kind: 'ephemeral', user, text, thread: place.ts }]);
 }
 
 const FOR_THE_TEAM =

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { shorten } from '../../../contract/index.ts';
 import { link } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
-import { checkOf } from '../../inbox/store.ts';
+import { ticketCheck } from '../../inbox/store.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import { directKey } from '../../slack/ids.ts';
 import { copiesOf, locationOf } from '../../store/conversations.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { mayShow } from '../../tickets/permissions.ts';
-import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+import { userNames, ticketUrl } from '../../tickets/ticket-facts.ts';
 import type { BridgeTx } from '../../work.ts';
 import { recordShown } from '../shown/index.ts';
 import type { ReminderKind } from './rules.ts';
@@ -47,7 +47,7 @@ export function reminderLine(
 
 /** Where a line is posted. */
 export interface LinePlace {
-  place: Parameters<typeof plan>[2];
+  place: Parameters<typeof planPosts>[2];
   thread?: string;
   /** Anybody may read it there: nothing is said of a ticket that not everyone may read. */
   isOpen?: boolean;
@@ -88,7 +88,7 @@ export async function lineIn(
   kind: ReminderKind,
   place: LinePlace,
 ): Promise<Line> {
-  const nameOf = await namesOf(bridge, [ticket.assigneeId]);
+  const nameOf = await userNames(bridge, [ticket.assigneeId]);
   const facts = {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
@@ -107,7 +107,7 @@ export async function planLine(
   bridge: Bridge,
   { place, thread, ...line }: Line,
 ): Promise<void> {
-  await plan(tx, bridge, place, [{ kind: featureKind('reminder'), ...line, thread }]);
+  await planPosts(tx, bridge, place, [{ kind: featureKind('reminder'), ...line, thread }]);
 }
 
 /**
@@ -137,7 +137,7 @@ export const reminderPost = messageKind(
         if (ts === undefined || !(isForAll || found)) return;
         await recordShown(tx, [id], { team, channel, ts });
         // It may have changed since it was read.
-        tx.plan.add(checkOf(id));
+        tx.plan.add(ticketCheck(id));
       },
     };
   },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Bridge } from '../../bridge.ts';
-import { checkOf } from '../../inbox/store.ts';
+import { ticketCheck } from '../../inbox/store.ts';
 import { readSetting } from '../../settings.ts';
 import { type BodyOf, CLASSES, type Done, type NewWork, type Work, workFor, workKind } from '../../work.ts';
 import { redrawCards } from '../cards/index.ts';
@@ -108,7 +108,7 @@ export async function updateShownTickets(
     outcome: `${shown.length} of ${items.length} tickets are shown`,
     write: async (tx) => {
       for (const id of shown) await redrawCards(tx, bridge, id);
-      tx.plan.add(...shown.map(checkOf));
+      tx.plan.add(...shown.map(ticketCheck));
       if (nextCursor !== null) tx.plan.add(workFor(SHOW_QUEUE, queue, { ...body, cursor: nextCursor }));
     },
   };

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
-import { checkOf } from '../../inbox/store.ts';
+import { ticketCheck } from '../../inbox/store.ts';
 import { messageKind } from '../../outbox/post-kind.ts';
 import { isRejected } from '../../slack/errors.ts';
 import { respond } from '../../slack/respond.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import type { BridgeTx } from '../../work.ts';
 import { recordShown } from './take-back.ts';
@@ -21,7 +21,7 @@ export async function planShared(
   { team, channel, responseUrl }: { team: string; channel: string; responseUrl: string },
   { text, blocks, tickets }: Shared,
 ): Promise<void> {
-  await plan(tx, bridge, { conversationId: null, team, channel }, [
+  await planPosts(tx, bridge, { conversationId: null, team, channel }, [
     { kind: featureKind('shared'), text, blocks, tickets, responseUrl },
   ]);
 }
@@ -59,7 +59,7 @@ export const sharedPost = messageKind(
         if (ts === undefined) return;
         await recordShown(tx, tickets, { team, channel, ts });
         // They may have changed since they were read.
-        tx.plan.add(...tickets.map(checkOf));
+        tx.plan.add(...tickets.map(ticketCheck));
       },
     };
   },

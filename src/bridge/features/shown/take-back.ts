@@ -8,7 +8,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { isRejected } from '../../slack/errors.ts';
 import { type ChatPlace, shownKey } from '../../slack/ids.ts';
-import { featureKind, plan } from '../../store/posts.ts';
+import { featureKind, planPosts } from '../../store/posts.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import type { BridgeTx, Write } from '../../work.ts';
 
@@ -42,7 +42,7 @@ export async function planTakingBack(bridge: Bridge, ticketId: string): Promise<
   if (rows.length === 0) return undefined;
   return async (tx) => {
     for (const { team_id: team, channel_id: channel, ts, url } of rows)
-      await plan(
+      await planPosts(
         tx,
         bridge,
         { conversationId: null, team, channel, orderingKey: shownKey({ team, channel, ts }) },

@@ -16,7 +16,7 @@ import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts
 import { sizeText } from '../../text/file-line.ts';
 import { deskPageOf, isGood, LINK_DAYS, PAGE_PATH, requestPageOf } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
-import { workspaceOf } from '../../tickets/catalogue.ts';
+import { workspaceOfTicket } from '../../tickets/catalogue.ts';
 
 type PageFile = Pick<TicketFile, 'id' | 'name' | 'size'>;
 
@@ -240,7 +240,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
   const newest = { sortBy: 'createdAt', sortDirection: 'desc' } as const;
   const listed = messagesOf(bridge, ticket.id, {
     ...newest,
-    workspaceId: workspaceOf(ticket),
+    workspaceId: workspaceOfTicket(ticket),
     private: false,
   });
   const { shown, isCut } = await newestOf(listed);

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { cardOf } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { isRejected } from '../../slack/errors.ts';
-import { featureKind, type OutboxRow, plan } from '../../store/posts.ts';
+import { featureKind, type OutboxRow, planPosts } from '../../store/posts.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { findByThread } from '../../store/conversations.ts';
 import { shownKey } from '../../slack/ids.ts';
-import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
+import { codeOfPage, readCardFacts } from '../../tickets/ticket-facts.ts';
 import { transaction } from '../../../platform/database/open.ts';
 import { hiddenPreview, recordShown } from '../shown/index.ts';
 import { isTrusted } from '../../people/trust.ts';
@@ -43,7 +43,7 @@ export async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'lin
   const { channel, ...where } = link;
   const orderingKey = shownKey({ team, channel, ts: link.ts });
   return ctx.finish('links to tickets', (tx) =>
-    plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
+    planPosts(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
       { kind: featureKind('unfurl'), ...where, urls },
     ]),
   );
@@ -72,7 +72,7 @@ export const unfurlPost = postKind(
       )
         continue;
       const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
-      const { blocks } = isShown ? cardOf(await factsOf(bridge, ticket)) : hiddenPreview(ticket);
+      const { blocks } = isShown ? cardOf(await readCardFacts(bridge, ticket)) : hiddenPreview(ticket);
       unfurls[url] = { blocks };
     }
     if (Object.keys(unfurls).length === 0) return undefined;

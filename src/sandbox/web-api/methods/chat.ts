@@ -21,7 +21,7 @@ import {
   method,
   pageOf,
   paging,
-  placeOf,
+  targetChannel,
   required,
   SlackError,
   text,
@@ -35,7 +35,7 @@ export const CHAT_POST = [
     { channel: required, thread_ts: thread, reply_broadcast: flag.optional(), ...messageArguments },
     async (call, args) => {
       const { workspace, app } = call;
-      const channel = placeOf(call, args.channel);
+      const channel = targetChannel(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
       const written = writtenByApp(workspace, app, appSays(args));
       const message = postMessage(workspace, channel, {
@@ -186,7 +186,7 @@ export const CHAT_SCHEDULE = [
     },
     async (call, args) => {
       const { workspace, app, schedule } = call;
-      const channel = placeOf(call, args.channel);
+      const channel = targetChannel(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
       const now = Math.floor(workspace.clock.now().getTime() / 1000);
       if (args.post_at === undefined || args.post_at <= 0) throw new SlackError('invalid_time');

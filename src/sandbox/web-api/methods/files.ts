@@ -22,7 +22,7 @@ import {
   list,
   memberChannelFor,
   method,
-  placeOf,
+  targetChannel,
   required,
   SlackError,
   text,
@@ -147,7 +147,7 @@ function uploaded(
 
 function placesOf(call: Call, channelId: string | undefined, channels: readonly string[]): Channel[] {
   const places = channelId ? [memberChannelFor(call, channelId)] : [];
-  for (const name of channels) places.push(placeOf(call, name));
+  for (const name of channels) places.push(targetChannel(call, name));
   const unique = [...new Set(places)];
   if (unique.some(({ isArchived }) => isArchived)) throw new SlackError('is_archived');
   return unique;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb } from '../../handler.ts';
 import type { Admission } from '../../http/admission.ts';
-import { problemOf } from '../../http/errors.ts';
+import { toProblem } from '../../http/errors.ts';
 import { TOKEN_HEADER } from '../../keys/token.ts';
 import { callerWithGrant, isAccessToken } from '../../oauth/grants.ts';
 import { RESOURCE_METADATA_PATH } from '../../oauth/plugin.ts';
@@ -14,7 +14,7 @@ import { malformed, ServiceProblem } from '../../problem.ts';
 import type { Assist } from '../assist.ts';
 import { ASSIST_LIMITS } from '../limits.ts';
 import { ticketName } from '../tools/ticket-summary.ts';
-import { type ActingAgent, type ToolUser, toolUser, within } from '../users.ts';
+import { type ActingAgent, type ToolUser, toolUser, restrictUser } from '../users.ts';
 import { createServer, type Sdk } from './server.ts';
 import { callerOfSlack, isOfSlack, requireSlackSignature } from './slack-identity.ts';
 
@@ -74,7 +74,7 @@ export function createMcpPlugin({
       ? admission.count(granted.caller, reply)
       : await admission.admitToken(token, request, reply);
     const user = await toolUser(db, caller, actingAgent(request));
-    return granted ? within(user, allowedBy(granted.scopes)) : user;
+    return granted ? restrictUser(user, allowedBy(granted.scopes)) : user;
   };
 
   /** Returns the user for whom Slack asks, whose signature was checked with the body. */
@@ -98,7 +98,7 @@ export function createMcpPlugin({
     scope.decorateRequest('toolUser', null);
     scope.decorateRequest('isOfSlack', false);
     scope.setErrorHandler(async (error, request, reply) => {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
       if (problem.status === 401)
         reply.header('www-authenticate', `Bearer resource_metadata="${publicUrl}${RESOURCE_METADATA_PATH}"`);

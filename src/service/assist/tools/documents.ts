@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { LIMITS, type KnowledgeBase, type KnowledgeBaseDocument } from '../../../contract/index.ts';
 import { contentStems } from '../../search/index/documents.ts';
-import { oneOf, quoted } from '../../search/queries.ts';
+import { oneOf, quotedTerm } from '../../search/queries.ts';
 import { data, quote, quoteOrNull } from '../data.ts';
 import { ASSIST_LIMITS } from '../limits.ts';
 import { notFound } from '../../problem.ts';
@@ -36,7 +36,7 @@ export const searchDocuments = readingTool({
     const bases = await readableBases(run);
     const [stems = []] = await contentStems(run.db, [query]);
     if (bases.length === 0 || stems.length === 0) return { documents: [] };
-    const anyWord = oneOf([...new Set(stems)].slice(0, WORDS).map(quoted));
+    const anyWord = oneOf([...new Set(stems)].slice(0, WORDS).map(quotedTerm));
     const { rows } = await sql<{ base: string; id: string }>`
       select d.knowledge_base_id as base, d.id from knowledge_base_document d
       where d.workspace_id = ${run.caller.workspaceId}

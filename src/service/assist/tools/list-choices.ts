@@ -4,7 +4,7 @@ import { LIMITS } from '../../../contract/index.ts';
 import { data, quote, quoteOrNull } from '../data.ts';
 import { ASSIST_LIMITS } from '../limits.ts';
 import { type Reading, readingTool } from '../tool.ts';
-import { nameOf } from './people.ts';
+import { fullNameOf } from './people.ts';
 
 type Kind = 'queues' | 'people' | 'tags' | 'statuses' | 'request types';
 interface Choice {
@@ -23,7 +23,7 @@ const CHOICES: Record<Kind, Choices> = {
   },
   async people({ read }, query) {
     const { items } = await read('listUsers', { query });
-    return items.map((user) => ({ id: user.id, name: nameOf(user), about: user.role }));
+    return items.map((user) => ({ id: user.id, name: fullNameOf(user), about: user.role }));
   },
   async tags({ read }, query) {
     const { items } = await read('listTags', { query });

@@ -21,10 +21,10 @@ export async function peopleNamed(
     wanted.length === 0
       ? { items: [] }
       : await read('listUsers', { query: { set: wanted.join(','), limit: wanted.length } });
-  const known = new Map(items.map((user) => [user.id, nameOf(user)]));
+  const known = new Map(items.map((user) => [user.id, fullNameOf(user)]));
   return (id) => (id ? { id, name: quote(known.get(id) ?? NOBODY, ASSIST_LIMITS.name) } : null);
 }
 
-export function nameOf({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {
+export function fullNameOf({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {
   return [firstName, lastName].filter(Boolean).join(' ') || NOBODY;
 }

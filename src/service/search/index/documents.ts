@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import { plainText } from '../../../platform/text/plain-text.ts';
 import type { ServiceDb, ServiceTx } from '../../handler.ts';
-import { quoted } from '../queries.ts';
+import { quotedTerm } from '../queries.ts';
 import { fold, readWords } from '../reader.ts';
-import { stemsOf } from './lexemes.ts';
+import { stemsOfWords } from './lexemes.ts';
 
 const AT_ONCE = 20;
 /** Words of a document that are indexed, and places of each: Postgres refuses a tsvector of more than a megabyte. */
@@ -33,7 +33,7 @@ export async function indexDocuments(tx: ServiceTx): Promise<number> {
  */
 export async function contentStems(db: ServiceDb, texts: readonly string[]): Promise<string[][]> {
   const parts = texts.map((text) => readWords(fold(text)).flatMap((word) => word.parts));
-  const stems = await stemsOf(db, parts.flat());
+  const stems = await stemsOfWords(db, parts.flat());
   return parts.map((each) => each.flatMap((part) => stems.get(part) ?? [part]));
 }
 
@@ -46,6 +46,6 @@ function weighted(words: readonly string[], weight: 'A' | 'B'): string[] {
     if (known.length < PLACES) known.push(Math.min(index + 1, LAST_PLACE));
   }
   return [...places].map(
-    ([word, at]) => `${quoted(word)}:${at.map((place) => `${place}${weight}`).join(',')}`,
+    ([word, at]) => `${quotedTerm(word)}:${at.map((place) => `${place}${weight}`).join(',')}`,
   );
 }

@@ -15,7 +15,7 @@ export interface Lexemes {
 const ROW_BYTES = 300_000;
 
 /** Returns the lexemes of a plain text, in as many rows as they need: one, other than for endless texts. */
-export function rowsOf(text: string, more: readonly string[] = []): Lexemes[] {
+export function lexemeRows(text: string, more: readonly string[] = []): Lexemes[] {
   const rows: Lexemes[] = [];
   let words = new Set(more);
   let bytes = 0;
@@ -44,7 +44,7 @@ export const stemsIn = (letters: string): RawBuilder<unknown> => sql`
   from unnest(${sql.ref(letters)}) letter`;
 
 /** Returns the stems of words that have some. Those of a stop word are none, and of others usually one. */
-export async function stemsOf(db: ServiceDb, words: Iterable<string>): Promise<Map<string, string[]>> {
+export async function stemsOfWords(db: ServiceDb, words: Iterable<string>): Promise<Map<string, string[]>> {
   const letters = [...new Set(words)].filter(isOfLetters);
   if (letters.length === 0) return new Map();
   const { rows } = await sql<{ word: string; stems: string[] }>`

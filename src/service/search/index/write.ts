@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { mapInTurns } from '../../../platform/own-turn.ts';
 import type { ServiceTx } from '../../handler.ts';
 import { fold } from '../reader.ts';
-import { rowsOf, stemsIn } from './lexemes.ts';
+import { lexemeRows, stemsIn } from './lexemes.ts';
 import { type Field, type TextKey, textsOfMessages, textsOfTickets } from './texts.ts';
 
 /** A word that typing errors are corrected to. */
@@ -45,11 +45,11 @@ async function indexSome(tx: ServiceTx, keys: readonly TextKey[]): Promise<void>
     texts,
     ({ text }) => text.length,
     ({ text, more, ...row }) =>
-      rowsOf(text, more).map(({ words, letters }, part) => ({ ...row, part, words, letters })),
+      lexemeRows(text, more).map(({ words, letters }, part) => ({ ...row, part, words, letters })),
   );
   const rows = rowsOfEach.flat();
   const titles = tickets.map(({ workspace_id, ticket_id, created_at, listed, private: isPrivate, title }) => {
-    const [lexemes] = rowsOf(title);
+    const [lexemes] = lexemeRows(title);
     return {
       workspace_id,
       ticket_id,

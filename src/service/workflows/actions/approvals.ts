@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TicketDetail } from '../../../contract/index.ts';
 import type { ServiceTx } from '../../handler.ts';
 import { createMessage } from '../../messages/create.ts';
-import { keyOf } from '../../tickets/find.ts';
+import { ticketKey } from '../../tickets/find.ts';
 import { writeTicket } from '../../ticket-operations/handlers.ts';
 import { ticketDetail } from '../../tickets/records.ts';
 import { type Action, type ActionContext, readInputs, ticketFor } from './action.ts';
@@ -18,7 +18,7 @@ const Inputs = z.object({
 /** Adds the approvers, once, and waits until somebody has decided; a ticket that is decided already says how. */
 const askForApproval: Action = async (tx, context, inputs) => {
   const { ticketId: named, approverIds, reason } = readInputs(Inputs, inputs);
-  const key = keyOf(await ticketFor(tx, context, named));
+  const key = ticketKey(await ticketFor(tx, context, named));
   const ticket = await ticketDetail(tx, key, context.now);
   const { approval } = ticket.metadata;
   if (approval)
@@ -47,7 +47,7 @@ const askForApproval: Action = async (tx, context, inputs) => {
 /** Adds approvers and waits for nobody. */
 const addApprovers: Action = async (tx, context, inputs) => {
   const { ticketId: named, approverIds } = readInputs(Inputs.omit({ reason: true }), inputs);
-  const key = keyOf(await ticketFor(tx, context, named));
+  const key = ticketKey(await ticketFor(tx, context, named));
   const all = await addTo(tx, context, await ticketDetail(tx, key, context.now), approverIds);
   return { kind: 'done', outputs: { ticketId: key.id, approverIds: all } };
 };

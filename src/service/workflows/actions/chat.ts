@@ -4,7 +4,7 @@ import { ID_PREFIXES } from '../../../contract/index.ts';
 import { EXPIRES_MS } from '../../chat-requests/handlers.ts';
 import type { ServiceTx } from '../../handler.ts';
 import { requireIds } from '../../references.ts';
-import { keyOf } from '../../tickets/find.ts';
+import { ticketKey } from '../../tickets/find.ts';
 import { ticketDetail } from '../../tickets/records.ts';
 import { StepFailure } from '../values.ts';
 import { type Action, type ActionContext, type ActionResult, readInputs, ticketFor } from './action.ts';
@@ -128,7 +128,7 @@ async function store(
       updated_at: now,
     })
     .execute();
-  const key = keyOf(await ticketFor(tx, context, null));
+  const key = ticketKey(await ticketFor(tx, context, null));
   const data = await ticketDetail(tx, key, now);
   outbox.add({
     type: 'Ticket',

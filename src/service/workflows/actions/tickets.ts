@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { legacyStatus, priority, routes, type TicketDetail } from '../../../contract/index.ts';
 import { createTicket } from '../../tickets/create.ts';
-import { keyOf } from '../../tickets/find.ts';
+import { ticketKey } from '../../tickets/find.ts';
 import { writeTicket } from '../../ticket-operations/handlers.ts';
 import { ticketDetail } from '../../tickets/records.ts';
 import { firstStatus, groupOf } from '../../tickets/statuses.ts';
@@ -37,7 +37,7 @@ function writing<Inputs extends z.ZodObject>(
   return async (tx, context, given) => {
     const { ticketId } = readInputs(Named, given);
     const read = readInputs(inputs, given);
-    const key = keyOf(await ticketFor(tx, context, ticketId));
+    const key = ticketKey(await ticketFor(tx, context, ticketId));
     const ticket = await writeTicket(tx, context, key, { data: dataOf(read) });
     await requireStillReadable(tx, context, ticket.id);
     return { kind: 'done', outputs: outputs(read, ticket) };
@@ -94,7 +94,7 @@ const Status = z.object({
 const setStatus: Action = async (tx, context, inputs) => {
   const { ticketId, statusId: named, statusGroup } = readInputs(Status, inputs);
   const ticket = await ticketFor(tx, context, ticketId);
-  const key = keyOf(ticket);
+  const key = ticketKey(ticket);
   const { kind } = await groupOf(tx, key.workspaceId, ticket.status_id);
   const ofGroup = async () => {
     if (!statusGroup) throw new StepFailure('This step needs a status.');

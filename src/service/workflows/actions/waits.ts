@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { addWorkingTime } from '../../../platform/working-time.ts';
 import type { ServiceTx } from '../../handler.ts';
 import { hoursOf } from '../../business-hours/of-queue.ts';
-import { keyOf, type TicketKey } from '../../tickets/find.ts';
+import { ticketKey, type TicketKey } from '../../tickets/find.ts';
 import { authorOf, replySince } from '../authors.ts';
 import { StepFailure } from '../values.ts';
 import { type Action, type ActionContext, type ActionResult, readInputs, ticketFor } from './action.ts';
@@ -50,7 +50,7 @@ const Reply = Waiting.extend({ from: z.enum(['requester', 'team']).nullish() });
 const waitForReply: Action = async (tx, context, inputs) => {
   const { ticketId: named, minutes, from } = readInputs(Reply, inputs);
   const who = from ?? 'requester';
-  const key = keyOf(await ticketFor(tx, context, named));
+  const key = ticketKey(await ticketFor(tx, context, named));
   const { messageId = null } = context.waiting ?? {};
   // Chat says when a message was sent, which may be before this step began.
   const isReply = messageId !== null && (await authorOf(tx, key, messageId)) === who;
@@ -63,7 +63,7 @@ const waitForReply: Action = async (tx, context, inputs) => {
 /** Waits until every child has ended. Their rows are locked, as by whoever ends one: one of the two sees the other. */
 const waitForChildren: Action = async (tx, context, inputs) => {
   const { ticketId: named, minutes } = readInputs(Waiting, inputs);
-  const key = keyOf(await ticketFor(tx, context, named));
+  const key = ticketKey(await ticketFor(tx, context, named));
   if ((await lockOpenChildren(tx, key)) === 0)
     return { kind: 'done', outputs: { ticketId: key.id, done: true } };
   return until(context, { ticketId: key.id, event: 'children', minutes }, { done: false });

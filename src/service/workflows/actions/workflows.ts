@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ID_PREFIXES } from '../../../contract/index.ts';
-import { keyOf } from '../../tickets/find.ts';
+import { ticketKey } from '../../tickets/find.ts';
 import { startByHand } from '../by-hand.ts';
 import { type Action, readInputs, ticketFor } from './action.ts';
 import { idInput } from './inputs.ts';
@@ -12,7 +12,7 @@ const Inputs = z.object({ workflowId: idInput, ticketId: idInput.nullish() });
 const runWorkflow: Action = async (tx, context, inputs) => {
   const { workflowId, ticketId } = readInputs(Inputs, inputs);
   const { tools, now, outbox, run } = context;
-  const ticket = keyOf(await ticketFor(tx, context, ticketId));
+  const ticket = ticketKey(await ticketFor(tx, context, ticketId));
   const runId = await startByHand(
     tx,
     { newId: tools.newId, now, outbox },

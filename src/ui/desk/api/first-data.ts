@@ -1,5 +1,5 @@
 import { rememberPeople } from './people.ts';
-import { keyOf, queryClient } from './query.ts';
+import { operationKey, queryClient } from './query.ts';
 import { type SessionAnswer, sessionQuery } from './session.ts';
 import type { Operation, Person } from './types.ts';
 
@@ -20,5 +20,5 @@ export function takeFirstData(document: Document): void {
   if (session?.user) rememberPeople([session.user]);
   for (const { name, answer, ...input } of answers)
     if (name === 'listUsers') rememberPeople((answer as { items: Person[] }).items);
-    else queryClient.setQueryData(keyOf(name, input), answer);
+    else queryClient.setQueryData(operationKey(name, input), answer);
 }

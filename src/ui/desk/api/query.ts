@@ -41,7 +41,7 @@ const sorted = (values: object | undefined) =>
   );
 
 /** The key of a read: the same for the same parameters in any order. */
-export const keyOf = (
+export const operationKey = (
   name: Operation,
   { params, query, body }: { params?: object; query?: object; body?: object } = {},
 ): QueryKey => [name, sorted(params), sorted(query), ...(body ? [body] : [])];
@@ -57,7 +57,7 @@ export function changeCached<Item>(name: Operation, change: (item: Item) => Item
 /** A read of an operation, for `useQuery`, `prefetchQuery` and `setQueryData`. */
 export function operation<N extends Operation>(name: N, input: Input<N> = {}) {
   return queryOptions({
-    queryKey: keyOf(name, input as { params?: object; query?: object }),
+    queryKey: operationKey(name, input as { params?: object; query?: object }),
     queryFn: ({ signal }) => call(name, input, { signal }),
   });
 }
@@ -103,7 +103,7 @@ const NONE: never[] = [];
 export function choices(name: Operation) {
   const input = { query: { limit: 1000 } } as unknown as Input<Operation>;
   return queryOptions({
-    queryKey: keyOf(name, input as { query: object }),
+    queryKey: operationKey(name, input as { query: object }),
     queryFn: async ({ signal }) => {
       try {
         return await call(name, input, { signal });

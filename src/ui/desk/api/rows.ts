@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { showToast } from '../../kit/toast.tsx';
 import { appendPage, restOf, type Row, type Rows } from './append-page.ts';
 import { call, Refusal } from './call.ts';
-import { keyOf, queryClient } from './query.ts';
+import { operationKey, queryClient } from './query.ts';
 import type { Answer, Input, ItemOf, Operation, QueryOf } from './types.ts';
 
 /** Rows of one page of a list; "Show more" adds as many. */
@@ -25,7 +25,7 @@ export interface List<N extends RowList> {
 
 /** The query key of a list's rows, of any number; the server sends the first page with it (src/desk/first-data.ts). */
 export const keyOfList = <N extends RowList>({ name, query, page }: List<N>): QueryKey =>
-  keyOf(name, { query: { ...query, limit: page } });
+  operationKey(name, { query: { ...query, limit: page } });
 
 const shownOf = <N extends RowList>(list: List<N>) => queryClient.getQueryData<Rows<Row>>(keyOfList(list));
 

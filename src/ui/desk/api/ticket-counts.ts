@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from './call.ts';
-import { keyOf } from './query.ts';
+import { operationKey } from './query.ts';
 import type { BodyOf } from './types.ts';
 
 /** Counts of one request (LIMITS.ticketCounts of the contract). */
@@ -24,7 +24,7 @@ export function useTicketCounts(
 ): ReadonlyMap<string, TicketCount> {
   const body = { filters: filters.slice(0, MOST) };
   const { data = NONE } = useQuery({
-    queryKey: keyOf('countTickets', { body }),
+    queryKey: operationKey('countTickets', { body }),
     queryFn: async ({ signal }) => {
       try {
         return await call('countTickets', { body }, { signal });

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { showToast } from '../../kit/toast.tsx';
 import { call, Refusal } from './call.ts';
 import { knownName } from './people.ts';
-import { changeCached, keyOf, operation, queryClient } from './query.ts';
+import { changeCached, operationKey, operation, queryClient } from './query.ts';
 import { useRole } from './session.ts';
 import type { BodyOf, Operation, Ticket, TicketDetail } from './types.ts';
 
@@ -196,7 +196,7 @@ export function useChangeTickets(): (
             ...(expected && { expected }),
             ...(reason && { reason }),
           });
-          client.setQueryData(keyOf('readTicket', { params: { id: record.code } }), record);
+          client.setQueryData(operationKey('readTicket', { params: { id: record.code } }), record);
           return ticket.id;
         } catch (error) {
           takeBack();

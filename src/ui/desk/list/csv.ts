@@ -12,7 +12,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { common } from '../messages/common.ts';
 import { listParts } from '../messages/list-parts.ts';
 import type { Grouping } from './display.ts';
-import { listOf } from './tickets.ts';
+import { ticketList } from './tickets.ts';
 import type { Current } from './views.ts';
 
 /** Maximum number of tickets in a file: the page keeps all of them in memory. */
@@ -54,7 +54,7 @@ export async function downloadCsv({
 }): Promise<void> {
   const t = createTranslator({ locale: 'en', messages: { listParts }, namespace: 'listParts.csv' });
   try {
-    const { tickets, total } = await readTickets(listOf(current, me, groupBy));
+    const { tickets, total } = await readTickets(ticketList(current, me, groupBy));
     const people = await readPeople(tickets);
     const rows = tickets.map((ticket) => {
       const cells = cellsOf(ticket, people);

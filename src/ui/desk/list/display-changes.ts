@@ -1,8 +1,8 @@
-import { type Grouping, keyOf, type Kept, parsed, strings, watchers } from './display.ts';
+import { type Grouping, displayKey, type Kept, parsed, strings, watchers } from './display.ts';
 import { useMe, type View } from './views.ts';
 
 function change(me: string | null | undefined, by: (kept: Kept) => Kept): void {
-  localStorage.setItem(keyOf(me), JSON.stringify(by(parsed(localStorage.getItem(keyOf(me))))));
+  localStorage.setItem(displayKey(me), JSON.stringify(by(parsed(localStorage.getItem(displayKey(me))))));
   for (const watcher of watchers) watcher();
 }
 

@@ -23,7 +23,7 @@ export interface Display {
   isCompact: boolean;
 }
 
-export const keyOf = (me: string | null | undefined) => `desk lists ${me ?? ''}`;
+export const displayKey = (me: string | null | undefined) => `desk lists ${me ?? ''}`;
 /** Called when this page has changed it. */
 export const watchers = new Set<() => void>();
 
@@ -48,7 +48,7 @@ export function parsed(text: string | null): Kept {
 }
 
 function useKept(): Kept {
-  const key = keyOf(useMe());
+  const key = displayKey(useMe());
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
   return useMemo(() => parsed(text), [text]);
 }

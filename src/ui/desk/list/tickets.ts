@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** The list as the server also sends it with the page (src/desk/first-data.ts). */
-export const listOf = (
+export const ticketList = (
   { filters, sortBy, sortDirection, search }: Current,
   me: string | null | undefined,
   groupBy: Grouping | undefined,
@@ -46,7 +46,7 @@ export const isByMatch = ({ search, isByWords }: Current): boolean => search !==
  */
 export function useTickets(current: Current, groupBy: Grouping | undefined) {
   const me = useMe();
-  const list = listOf(current, me, groupBy);
+  const list = ticketList(current, me, groupBy);
   const isBest = isByMatch(current);
   const key = keyOfList(list);
   const tickets = useQuery({

@@ -4,7 +4,7 @@ import { asksTitle, askedOf, isQuestion } from '../../../contract/form/asked.ts'
 import type { BodyOf, ItemOf } from '../api/types.ts';
 import { type FileRecord, linkOf } from '../files/record.ts';
 import { useGone } from '../files/uploads.ts';
-import { answerOf, type CustomField } from '../ticket/field-control.tsx';
+import { conditionValue, type CustomField } from '../ticket/field-control.tsx';
 
 export type Form = ItemOf<'listForms'>;
 export type FormField = Form['customFields'][number];
@@ -62,7 +62,7 @@ export const isTyped = ({ type }: { type: string }) => TYPED.has(type);
 export const fieldsOf = (form: Form | undefined, given: Record<string, unknown>): FormField[] =>
   form
     ? askedOf(form.customFields, ({ customField }) =>
-        answerOf(customField, given[customField.key] ?? null),
+        conditionValue(customField, given[customField.key] ?? null),
       ).filter(({ ticketField }) => !ASKED_ABOVE.includes(ticketField))
     : [];
 

@@ -14,7 +14,7 @@ import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import { hasEnded, useMe } from '../ticket/may.ts';
 import styles from './requests.module.css';
-import { type People, peopleOf, useShortWords, waitsForMe } from './words.ts';
+import { type People, peopleIn, useShortWords, waitsForMe } from './words.ts';
 
 const LATEST = { sortBy: 'updatedAt', sortDirection: 'desc' } as const;
 
@@ -51,7 +51,7 @@ function All() {
   const all = useRows('listTickets', LATEST);
   const openOnes = open.read.data?.items ?? [];
   const ended = (all.read.data?.items ?? []).filter(hasEnded);
-  const people = usePeople(peopleOf([...openOnes, ...ended]));
+  const people = usePeople(peopleIn([...openOnes, ...ended]));
   const asked = openOnes.filter((ticket) => waitsForMe(ticket, me));
   const others = openOnes.filter((ticket) => !asked.includes(ticket));
   const error = open.read.data ? all.read.error : open.read.error;
@@ -98,7 +98,7 @@ function Found({ words }: { words: string }) {
     { keep: true },
   );
   const tickets = data?.items ?? [];
-  const people = usePeople(peopleOf(tickets));
+  const people = usePeople(peopleIn(tickets));
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading shape="rows" />;
   const count = data.totalCount;

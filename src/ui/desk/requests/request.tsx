@@ -25,7 +25,7 @@ import { useSettled } from '../ticket/settled.ts';
 import thread from '../ticket/thread.module.css';
 import { Rating } from './rating.tsx';
 import styles from './requests.module.css';
-import { deciderOf, type People, peopleOf, useNextStep, waitsForMe } from './words.ts';
+import { deciderOf, type People, peopleIn, useNextStep, waitsForMe } from './words.ts';
 
 /** Only where a form was filled in: fields of every kind are a lot to load. */
 const Answers = lazy(async () => ({ default: (await import('./answers.tsx')).Answers }));
@@ -98,7 +98,7 @@ function Opened({
     document.title = `${ticket.code} ${ticket.title ?? ''}`;
   }, [ticket.code, ticket.title]);
   const writers = (shown ?? []).flatMap(({ authorId }) => authorId ?? []);
-  const people = usePeople([...peopleOf([ticket]), ...deciderOf(ticket), ...writers]);
+  const people = usePeople([...peopleIn([ticket]), ...deciderOf(ticket), ...writers]);
   const isMerged = ticket.mergedIntoId !== null;
   const { data: target } = useOperation(
     'readTicket',

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 export type People = ReadonlyMap<string, Person>;
 
 /** The people whom the words about some requests name. */
-export const peopleOf = (tickets: readonly Ticket[]): string[] =>
+export const peopleIn = (tickets: readonly Ticket[]): string[] =>
   tickets
     .flatMap(({ requesterId, authorId, assigneeId, approvers }) => [
       requesterId,

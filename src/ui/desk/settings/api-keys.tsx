@@ -15,7 +15,7 @@ import { MakerName, useMakers, useWhyStopped } from './parts/maker.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
 import { QueuesField } from './parts/queues-field.tsx';
 import { Badge, Records } from './parts/records.tsx';
-import { refresh, useRecords, write } from './parts/write.ts';
+import { refresh, useRecords, saveAndRefresh } from './parts/write.ts';
 import type { SectionProps } from './section.ts';
 
 const LISTS = ['listApiKeys'] as const;
@@ -104,7 +104,7 @@ export function ApiKeysSettings(_: SectionProps) {
           name={revoked.name}
           action={t('revoke')}
           onConfirm={async () => {
-            await write('revokeApiKey', { params: { id: revoked.id } }, LISTS);
+            await saveAndRefresh('revokeApiKey', { params: { id: revoked.id } }, LISTS);
             showToast({ kind: 'done', text: t('revoked', { name: revoked.name }) });
           }}
           onClose={() => setRevoked(undefined)}
@@ -121,7 +121,7 @@ function TakeOver({ id, name }: { id: string; name: string }) {
   const takeOver = async () => {
     setBusy(true);
     try {
-      await write('takeOverApiKey', { params: { id } }, LISTS);
+      await saveAndRefresh('takeOverApiKey', { params: { id } }, LISTS);
       showToast({ kind: 'done', text: t('takenOver', { name }) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

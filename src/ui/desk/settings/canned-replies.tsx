@@ -15,7 +15,7 @@ import { Danger, Group, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
 import { SeveralOf } from './parts/several-of.tsx';
 import { useSaved } from './parts/use-saved.ts';
-import { refresh, showRecord, useRecords, write } from './parts/write.ts';
+import { refresh, showRecord, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';
 
@@ -120,7 +120,7 @@ function NewCannedReply({ onClose }: { onClose: () => void }) {
       isShared: true,
       ...(workspace && { workspaceId: workspace.id }),
     };
-    const { id } = await write('createCannedReply', { body }, LISTS);
+    const { id } = await saveAndRefresh('createCannedReply', { body }, LISTS);
     void navigate({
       to: '/settings/{-$section}/{-$item}',
       params: { section: 'canned-replies', item: id },

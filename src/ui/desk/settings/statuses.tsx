@@ -18,7 +18,7 @@ import { Ordered } from './parts/ordered.tsx';
 import { ConfirmByName, Group, NewDialog, Page } from './parts/page.tsx';
 import { SeveralOf } from './parts/several-of.tsx';
 import { useSaved } from './parts/use-saved.ts';
-import { ifAble, isMissing, refresh, useLacks, useRecords, write } from './parts/write.ts';
+import { ifAble, isMissing, refresh, useLacks, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';
 import styles from './statuses.module.css';
@@ -162,7 +162,7 @@ function NewStatus({ statuses, onClose }: { statuses: readonly Status[]; onClose
   const [only, setOnly] = useState<string[]>([]);
   const create = () =>
     ifAble('createStatus', t('cannotCreate'), () =>
-      write(
+      saveAndRefresh(
         'createStatus',
         {
           body: {
@@ -225,7 +225,7 @@ function EditStatus({ status, onClose }: { status: Status; onClose: () => void }
         isRequired
         maxLength={100}
         autoFocus
-        save={(label) => write('updateStatus', { body: { id, label } }, LISTS)}
+        save={(label) => saveAndRefresh('updateStatus', { body: { id, label } }, LISTS)}
       />
       {status.system && <p className={styles['more']}>{t('system')}</p>}
       {!status.system && types.length > 0 && (
@@ -237,7 +237,9 @@ function EditStatus({ status, onClose }: { status: Status; onClose: () => void }
             options={types}
             selected={status.requestTypes.map(({ requestTypeId }) => requestTypeId)}
             onChange={(ids) =>
-              void saved.save(() => write('updateStatus', { body: { id, requestTypeIds: ids } }, LISTS))
+              void saved.save(() =>
+                saveAndRefresh('updateStatus', { body: { id, requestTypeIds: ids } }, LISTS),
+              )
             }
           />
           <SavedSign of={saved} />

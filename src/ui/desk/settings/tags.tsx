@@ -9,7 +9,7 @@ import { TextField } from '../../kit/field.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
-import { useRecords, write } from './parts/write.ts';
+import { useRecords, saveAndRefresh } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';
 
@@ -72,8 +72,8 @@ function EditTag({ tag, onClose }: { tag?: Tag; onClose: () => void }) {
   const [name, setName] = useState(tag?.name ?? '');
   const save = () =>
     tag
-      ? write('updateTag', { params: { id: tag.id }, body: { name: trimmed(name) } }, LISTS)
-      : write(
+      ? saveAndRefresh('updateTag', { params: { id: tag.id }, body: { name: trimmed(name) } }, LISTS)
+      : saveAndRefresh(
           'createTag',
           { body: { name: trimmed(name), ...(workspace && { workspaceId: workspace.id }) } },
           LISTS,
@@ -100,7 +100,7 @@ function DeleteTag({ tag: { id, name }, onClose }: { tag: Tag; onClose: () => vo
       name={name}
       action={t('delete')}
       onConfirm={async () => {
-        await write('deleteTag', { params: { id } }, LISTS);
+        await saveAndRefresh('deleteTag', { params: { id } }, LISTS);
         showToast({ kind: 'done', text: t('deleted', { name }) });
       }}
       onClose={onClose}

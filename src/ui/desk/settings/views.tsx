@@ -14,7 +14,7 @@ import { SavedSign } from './parts/fields.tsx';
 import { Ordered } from './parts/ordered.tsx';
 import { NewDialog, Page } from './parts/page.tsx';
 import { useSaved } from './parts/use-saved.ts';
-import { isMissing, refresh, useRecords, write } from './parts/write.ts';
+import { isMissing, refresh, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useIsHere, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';
 import styles from './statuses.module.css';
@@ -82,13 +82,13 @@ function Row({ view, onRename }: { view: View; onRename: () => void }) {
   const { id, name, filters, isShared, sortBy, sortDirection, position, workspaceId } = view;
   const remove = async () => {
     try {
-      await write('deleteView', { params: { id } }, LISTS);
+      await saveAndRefresh('deleteView', { params: { id } }, LISTS);
       const body = { name, filters, isShared, sortBy, sortDirection, position, workspaceId };
       showToast({
         kind: 'done',
         text: t('deleted', { name }),
         undo: async () => {
-          await write('createView', { body }, LISTS);
+          await saveAndRefresh('createView', { body }, LISTS);
         },
       });
     } catch (error) {
@@ -121,7 +121,9 @@ function Rename({ view, onClose }: { view: View; onClose: () => void }) {
       title={t('renameName', { name: view.name })}
       action={t('rename')}
       isReady={Boolean(trimmed(name))}
-      create={() => write('updateView', { params: { id: view.id }, body: { name: trimmed(name) } }, LISTS)}
+      create={() =>
+        saveAndRefresh('updateView', { params: { id: view.id }, body: { name: trimmed(name) } }, LISTS)
+      }
       onClose={onClose}
     >
       <TextField label={t('name')} value={name} onChange={setName} autoFocus maxLength={100} />

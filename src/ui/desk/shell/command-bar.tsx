@@ -15,7 +15,7 @@ import { Keys } from '../../kit/keys.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { useQueueViews, useSavedViews } from '../list/views.ts';
 import styles from './command-bar.module.css';
-import { listed, matching } from './command-order.ts';
+import { listed, matchCommands } from './command-order.ts';
 import { CommandSign } from './command-signs.tsx';
 
 const REFERENCE = /^[a-z][a-z0-9]{1,9}-\d+$/i;
@@ -154,7 +154,7 @@ function useMatchingCommands(words: string) {
     label: name,
     run: () => void navigate({ to: '/views/$view', params: { view: id }, search: {} }),
   }));
-  return matching(listed([...commands, ...views], groups), words);
+  return matchCommands(listed([...commands, ...views], groups), words);
 }
 
 /** The ticket whose reference is typed, found or not, and others that have the words. */

@@ -64,7 +64,7 @@ function matchOf({ label, group }: Named, text: string): number | undefined {
 }
 
 /** The commands that match a text, the best first: those above tickets, and those below them. */
-export function matching<Each extends Named>(
+export function matchCommands<Each extends Named>(
   commands: readonly Each[],
   text: string,
 ): { strong: Each[]; weak: Each[] } {

@@ -203,9 +203,9 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const groupOf = (statusId: string) => statuses.find(({ id }) => id === statusId)?.statusGroup.label;
   const remove = async (link: (typeof links)[number]) => {
     // Loaded when a link is removed: a ticket's page asks for as little as it can.
-    const { attempt, removeLink } = await import('./links.ts');
+    const { toastRefusal, removeLink } = await import('./links.ts');
     const said = { linked: t('said.linked', { code: link.ticket.code }), unlinked: t('said.unlinked') };
-    await attempt(() => removeLink(ticket, link, said));
+    await toastRefusal(() => removeLink(ticket, link, said));
   };
   if (!parentCode && children.length === 0 && links.length === 0 && !(hasLinks && may.isWorker)) return null;
   return (

@@ -8,14 +8,14 @@ import { useChange } from './change.ts';
 import styles from './details.module.css';
 import {
   ADDRESS,
-  answerOf,
+  conditionValue,
   type CustomField,
   FieldControl,
   fileName,
-  listOf,
+  toList,
   SILENT,
   useFieldValue,
-  wordsOf,
+  toWords,
 } from './field-control.tsx';
 import { Row, Section, Value } from './row.tsx';
 
@@ -62,7 +62,7 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
             {linksOf(value).length > 0 ? (
               <Links addresses={linksOf(value)} />
             ) : (
-              <span className={styles['plain']}>{wordsOf(value)}</span>
+              <span className={styles['plain']}>{toWords(value)}</span>
             )}
           </Row>
         ))}
@@ -79,13 +79,13 @@ export function askedFields(
   { customFields }: ItemOf<'listForms'>,
   given: TicketDetail['customFields'],
 ): CustomField[] {
-  return askedOf(customFields, ({ customField }) => answerOf(customField, given[customField.key]))
+  return askedOf(customFields, ({ customField }) => conditionValue(customField, given[customField.key]))
     .filter(({ ticketField, customField }) => !ticketField && !SILENT.has(customField.type))
     .map(({ customField }) => customField);
 }
 
 /** The addresses of an answer to a question for files. */
-const linksOf = (value: unknown): string[] => listOf(value).filter((address) => ADDRESS.test(address));
+const linksOf = (value: unknown): string[] => toList(value).filter((address) => ADDRESS.test(address));
 
 function Links({ addresses }: { addresses: readonly string[] }) {
   return (

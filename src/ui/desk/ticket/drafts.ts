@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 're
 
 import { call, Refusal } from '../api/call.ts';
 import { isLacking } from '../api/lacking.ts';
-import { keyOf, queryClient } from '../api/query.ts';
+import { operationKey, queryClient } from '../api/query.ts';
 import type { FileRecord } from '../files/record.ts';
 import { useGone } from '../files/uploads.ts';
 import {
@@ -35,7 +35,7 @@ const KEEPALIVE_CHARACTERS = 15_000;
 const EMPTY: Draft = { text: '', mentioned: {}, isPrivate: false, files: [] };
 
 const place = (me: string | undefined, ticketId: string) => `draft ${me ?? 'key'} ${ticketId}`;
-const draftKey = (ticketId: string) => keyOf('readDraft', { params: { id: ticketId } });
+const draftKey = (ticketId: string) => operationKey('readDraft', { params: { id: ticketId } });
 
 function readHere(me: string | undefined, ticketId: string): Kept | undefined {
   try {

@@ -23,8 +23,8 @@ export const SILENT: ReadonlySet<string> = new Set(['HEADING', 'DIVIDER', 'TEXT_
 export const ADDRESS = /^https?:\/\/\S+$/i;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d/;
 
-export const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-export const wordsOf = (value: unknown): string =>
+export const toList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+export const toWords = (value: unknown): string =>
   [value].flat().every((each) => typeof each !== 'object')
     ? [value].flat().join(', ')
     : JSON.stringify(value);
@@ -49,7 +49,7 @@ function textOf(value: unknown): string {
 }
 
 /** What a form's conditions compare (`askedOf`): the value of a field as text, or as several. */
-export function answerOf({ type }: { type: string }, value: unknown): string | string[] | null {
+export function conditionValue({ type }: { type: string }, value: unknown): string | string[] | null {
   if (type === 'BOOLEAN' && typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map(String);
   return value === null || value === undefined ? null : textOf(value);
@@ -71,7 +71,7 @@ export function useFieldValue(
   const common = useTranslations('common');
   const format = useFormatter();
   const { type } = field;
-  const list = listOf(value);
+  const list = toList(value);
   const isPeople = type === 'USER_SELECT' || type === 'USER_MULTI_SELECT';
   const people = usePeople(isPeople ? (type === 'USER_SELECT' && value ? [textOf(value)] : list) : []);
   const statuses = useChoices('listStatuses', type === 'STATUS_SELECT');
@@ -140,7 +140,7 @@ export function useFieldValue(
       return type === 'DATETIME'
         ? format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })
         : format.dateTime(date, { dateStyle: 'medium', timeZone: 'UTC' });
-    return wordsOf(value);
+    return toWords(value);
   }
   return { shown: text(), chosen, isPeople };
 }
@@ -173,7 +173,7 @@ export function FieldControl({
       label={label}
       multiple={type === 'USER_MULTI_SELECT'}
       {...(type === 'USER_SELECT' && !isNeeded && { none: t('none') })}
-      selected={type === 'USER_SELECT' ? [textOf(value)] : listOf(value)}
+      selected={type === 'USER_SELECT' ? [textOf(value)] : toList(value)}
       onChange={(ids) => void onChange(type === 'USER_SELECT' ? ids[0] || null : ids)}
     >
       {children(shown)}
@@ -270,7 +270,7 @@ export function useReadTyped(): (
     const typed = text.trim();
     if (type === 'FILE_PICKER') {
       const addresses = typed.split(/\s+/).filter(Boolean);
-      const known = new Set(listOf(former));
+      const known = new Set(toList(former));
       if (addresses.some((address) => !ADDRESS.test(address) && !known.has(address)))
         return { error: t('addressError') };
       return { value: addresses };
@@ -302,7 +302,7 @@ function Typed({
   const { label, type } = field;
   const isFiles = type === 'FILE_PICKER';
   const isLong = type === 'TEXT_AREA' || isFiles;
-  const [text, setText] = useState(isFiles ? listOf(value).join('\n') : value === null ? '' : textOf(value));
+  const [text, setText] = useState(isFiles ? toList(value).join('\n') : value === null ? '' : textOf(value));
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   /** The value that it was opened with; after a conflict, the one that the person was told of. */

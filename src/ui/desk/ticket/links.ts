@@ -1,5 +1,5 @@
 import { call, Refusal } from '../api/call.ts';
-import { keyOf, queryClient } from '../api/query.ts';
+import { operationKey, queryClient } from '../api/query.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { showToast } from '../../kit/toast.tsx';
@@ -19,13 +19,13 @@ export async function addLink(ticket: TicketDetail, link: NewLink, said: Said): 
   const [from, to] = direction === 'in' ? [other.id, ticket.id] : [ticket.id, other.id];
   const record = await call('linkTicket', { params: { id: from }, body: { ticketId: to, kind } });
   if (record.id === ticket.id)
-    queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
+    queryClient.setQueryData(operationKey('readTicket', { params: { id: ticket.code } }), record);
   ticketsChanged([ticket.id, other.id]);
   const added = record.links.find((each) => each.kind === kind && each.ticket.id === to);
   showToast({
     kind: 'done',
     text: said.linked,
-    ...(added && { undo: () => attempt(() => removeLink(ticket, { ...link, id: added.id }, said)) }),
+    ...(added && { undo: () => toastRefusal(() => removeLink(ticket, { ...link, id: added.id }, said)) }),
   });
 }
 
@@ -36,17 +36,17 @@ export async function removeLink(
   said: Said,
 ): Promise<void> {
   const record = await call('unlinkTicket', { params: { id: ticket.id, linkId: link.id } });
-  queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
+  queryClient.setQueryData(operationKey('readTicket', { params: { id: ticket.code } }), record);
   ticketsChanged([ticket.id, link.ticket.id]);
   showToast({
     kind: 'done',
     text: said.unlinked,
-    undo: () => attempt(() => addLink(ticket, link, said)),
+    undo: () => toastRefusal(() => addLink(ticket, link, said)),
   });
 }
 
 /** What fails is said where nothing else can show it. */
-export async function attempt(act: () => Promise<void>): Promise<void> {
+export async function toastRefusal(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { shorten } from '../../../contract/cut.ts';
 import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
-import { keyOf, queryClient, useOperation } from '../api/query.ts';
+import { operationKey, queryClient, useOperation } from '../api/query.ts';
 import { ticketsChanged, useMessages } from '../api/tickets.ts';
 import type { Ticket, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
@@ -125,7 +125,7 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
     setBusy(true);
     try {
       const record = await call('mergeTicket', { params: { id: ticket.id }, body: { intoId: into.id } });
-      queryClient.setQueryData(keyOf('readTicket', { params: { id: record.code } }), record);
+      queryClient.setQueryData(operationKey('readTicket', { params: { id: record.code } }), record);
       ticketsChanged([ticket.id, record.id]);
       showToast({
         kind: 'done',

@@ -18,7 +18,7 @@ import type { MenuEntry } from '../../kit/types.ts';
 import { actions } from '../messages/actions.ts';
 import { EditText } from './edit-text.tsx';
 import { EMOJI } from './emoji.ts';
-import { attempt } from './links.ts';
+import { toastRefusal } from './links.ts';
 import type { Permissions } from './may.ts';
 import type { Quote } from './quote.ts';
 
@@ -149,7 +149,7 @@ function PickReaction({ ticket, may, message, close }: Props & { close: () => vo
       params: { id: message.id },
       body: { emoji: former?.emoji ?? chosen.name, authorId: may.me },
     };
-    void attempt(async () => {
+    void toastRefusal(async () => {
       const answer = former ? await call('removeReaction', input) : await call('addReaction', input);
       await showAnswer(ticket.code, answer);
     });
@@ -188,7 +188,7 @@ function Delete({
   const files = message.files?.length ?? 0;
   const remove = async () => {
     setBusy(true);
-    await attempt(async () => {
+    await toastRefusal(async () => {
       await showAnswer(ticket.code, await call('deleteTicketMessage', { params: { id: message.id } }));
     });
     onClose();

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { addressOf, call, Refusal } from '../api/call.ts';
 import { isLacking } from '../api/lacking.ts';
 import { useLiveEvent } from '../api/live.ts';
-import { keyOf, queryClient } from '../api/query.ts';
+import { operationKey, queryClient } from '../api/query.ts';
 import { SETTLED_MS } from './settled.ts';
 
 /** The service keeps a presence for 30 seconds. */
@@ -29,7 +29,7 @@ interface Presence {
 /** The service knows no presence, or not for this person. */
 let isAbsent = false;
 
-const presenceKey = (ticketId: string) => keyOf('readPresence', { params: { id: ticketId } });
+const presenceKey = (ticketId: string) => operationKey('readPresence', { params: { id: ticketId } });
 
 /** What is said of a ticket, one after the other: who has sent a reply must not seem to type it again. */
 const lines = new Map<string, Promise<void>>();

@@ -18,7 +18,7 @@ import { DateChooser } from './date-chooser.tsx';
 import detailsStyles from './details.module.css';
 import { EditText } from './edit-text.tsx';
 import { Files } from './files.tsx';
-import { attempt } from './links.ts';
+import { toastRefusal } from './links.ts';
 import type { Permissions } from './may.ts';
 import { Content } from './message.tsx';
 import { isUndoable, lookAgain, type Scheduled, UNDO_SECONDS } from './scheduled.ts';
@@ -64,10 +64,10 @@ function Reply({ may, reply, author }: { may: Permissions; reply: Scheduled; aut
   const isOwn = reply.authorId === may.me;
   const canUndo = isUndoable(reply);
   const remove = () =>
-    attempt(async () => {
+    toastRefusal(async () => {
       await deleteScheduled(reply);
       const again = () =>
-        attempt(async () => {
+        toastRefusal(async () => {
           const sendAt = new Date(reply.sendAt);
           await schedule(reply.ticketId, { content, files, sendAt, statusId: reply.statusId ?? undefined });
         });
@@ -105,7 +105,7 @@ function Reply({ may, reply, author }: { may: Permissions; reply: Scheduled; aut
               </Button>
             )}
             {isOwn && (
-              <Button size="small" onPress={() => void attempt(() => sendNow(reply))}>
+              <Button size="small" onPress={() => void toastRefusal(() => sendNow(reply))}>
                 {heldBecause ? t('sendAnyway') : t('sendNow')}
               </Button>
             )}

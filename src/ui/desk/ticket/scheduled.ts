@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../api/call.ts';
 import { isLacking } from '../api/lacking.ts';
-import { keyOf, queryClient } from '../api/query.ts';
+import { operationKey, queryClient } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import type { ItemOf, Message } from '../api/types.ts';
 
@@ -23,7 +23,7 @@ export async function isWithoutScheduled(error: Refusal, ticketId: string): Prom
   return isAbsent;
 }
 
-const keyOfList = (ticketId: string) => keyOf('listScheduledReplies', { query: { ticketId } });
+const keyOfList = (ticketId: string) => operationKey('listScheduledReplies', { query: { ticketId } });
 
 /** Whether replies wait before they are sent: those of agents. An API key and requesters have no scheduled ones. */
 export function useIsDelayed(): boolean {

@@ -10,7 +10,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { nextTicket } from '../list/next-ticket.ts';
 import { useChange } from './change.ts';
 import type { Draft, useDraft } from './drafts.ts';
-import { attempt } from './links.ts';
+import { toastRefusal } from './links.ts';
 import type { Permissions } from './may.ts';
 import { toContent } from './mentions.ts';
 import { lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
@@ -26,7 +26,7 @@ async function loadSend() {
   }
 }
 
-const sendNow = (reply: Scheduled) => void attempt(async () => (await loadSend()).sendNow(reply));
+const sendNow = (reply: Scheduled) => void toastRefusal(async () => (await loadSend()).sendNow(reply));
 
 /** How a message is sent: with a status of this group, before the next ticket, or later. */
 export type After = 'Closed' | 'Waiting' | 'Next' | { sendAt: Date };

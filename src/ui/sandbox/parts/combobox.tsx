@@ -4,7 +4,7 @@ import { Icon } from '../icons.tsx';
 import { messageOf } from '../notice.tsx';
 import type { Option } from '../types.ts';
 import { classNames } from './class-names.ts';
-import { place } from './popup.ts';
+import { placePopup } from './popup.ts';
 
 export interface Choice {
   value: string;
@@ -83,7 +83,7 @@ export function Combobox({
     if (!popup || !box.current) return;
     if (isOpen && !popup.matches(':popover-open')) popup.showPopover();
     if (!isOpen && popup.matches(':popover-open')) popup.hidePopover();
-    if (isOpen) place(popup, box.current, { wide: true });
+    if (isOpen) placePopup(popup, box.current, { wide: true });
   }, [isOpen, shown]);
   useLayoutEffect(() => {
     list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });

@@ -2,7 +2,11 @@ const GAP = 4;
 const EDGE = 8;
 
 /** Places a popup next to its anchor: below if there is room, else above, within the window. */
-export function place(popup: HTMLElement, anchor: HTMLElement, { end = false, wide = false } = {}): void {
+export function placePopup(
+  popup: HTMLElement,
+  anchor: HTMLElement,
+  { end = false, wide = false } = {},
+): void {
   const at = anchor.getBoundingClientRect();
   const { innerWidth, innerHeight } = window;
   if (wide) popup.style.minWidth = `${Math.min(at.width, innerWidth - 2 * EDGE)}px`;

@@ -11,7 +11,7 @@ import { TextField } from '../../../kit/field.tsx';
 import { showToast } from '../../../kit/toast.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
-import { useRecords, write } from '../parts/write.ts';
+import { useRecords, saveAndRefresh } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
 import type { SectionProps } from '../section.ts';
 import { AgentPage } from './agent.tsx';
@@ -104,7 +104,7 @@ function NewAgent({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const create = async () => {
     const body = { name: trimmed(name), enabled: false, ...(workspace && { workspaceId: workspace.id }) };
-    const { id } = await write('saveAgent', { body }, ['listAgents']);
+    const { id } = await saveAndRefresh('saveAgent', { body }, ['listAgents']);
     void navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'agents', item: id } });
   };
   return (

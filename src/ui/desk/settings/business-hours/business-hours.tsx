@@ -12,7 +12,7 @@ import { showToast } from '../../../kit/toast.tsx';
 import { Choice, SavedChoice, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Fields, Group, NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
-import { refresh, showRecord, useRecords, write } from '../parts/write.ts';
+import { refresh, showRecord, useRecords, saveAndRefresh } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
 import type { SectionProps } from '../section.ts';
 import { Holidays } from './holidays.tsx';
@@ -95,7 +95,7 @@ function NewHours({ isFirst, onClose }: { isFirst: boolean; onClose: () => void 
       isDefault: isFirst,
       ...(workspace && { workspaceId: workspace.id }),
     };
-    const { id } = await write('createBusinessHours', { body }, LISTS);
+    const { id } = await saveAndRefresh('createBusinessHours', { body }, LISTS);
     void navigate({
       to: '/settings/{-$section}/{-$item}',
       params: { section: 'business-hours', item: id },

@@ -7,7 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { showToast } from '../../../kit/toast.tsx';
 import { SavedChoice } from '../parts/fields.tsx';
 import { Fields } from '../parts/page.tsx';
-import { ifAble, isMissing, refresh, write } from '../parts/write.ts';
+import { ifAble, isMissing, refresh, saveAndRefresh } from '../parts/write.ts';
 import type { Workspace } from '../parts/workspaces.tsx';
 import styles from './channels.module.css';
 
@@ -30,7 +30,7 @@ export function linkChannel(
   const { contextTeamId: teamId, private: isPrivate } = channel;
   const of = { queueId, workspaceId, teamId };
   const body = { channelId, channelName, type, teamThread, private: isPrivate, ...of };
-  return ifAble('linkChatChannel', cannot, () => write('linkChatChannel', { body }, LISTS));
+  return ifAble('linkChatChannel', cannot, () => saveAndRefresh('linkChatChannel', { body }, LISTS));
 }
 
 /** One linked channel: its queue, what it is for, and what that does. */

@@ -16,7 +16,7 @@ import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Group, NewDialog, Page } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
-import { refresh, showRecord, write } from '../parts/write.ts';
+import { refresh, showRecord, saveAndRefresh } from '../parts/write.ts';
 import styles from './knowledge.module.css';
 
 type Base = ItemOf<'listKnowledgeBases'>;
@@ -93,7 +93,7 @@ function Documents({ id }: { id: string }) {
   });
   const remove = async ({ id: documentId, title, content, url }: Document) => {
     try {
-      await write('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
+      await saveAndRefresh('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       showToast({ kind: 'error', text: cause.message });
@@ -104,7 +104,7 @@ function Documents({ id }: { id: string }) {
       text: t('removed', { name: title }),
       undo: async () => {
         const body = { title, content, ...(url && { url }) };
-        await write('createKnowledgeBaseDocument', { params: { id }, body }, LISTS);
+        await saveAndRefresh('createKnowledgeBaseDocument', { params: { id }, body }, LISTS);
       },
     });
   };
@@ -159,7 +159,7 @@ function NewDocument({ id, onClose }: { id: string; onClose: () => void }) {
   const address = url.trim();
   const isWrong = address !== '' && !/^https?:\/\/\S+$/i.test(address);
   const create = () =>
-    write(
+    saveAndRefresh(
       'createKnowledgeBaseDocument',
       {
         params: { id },

@@ -5,7 +5,7 @@ import { changeCached, queryClient } from '../../api/query.ts';
 import type { Answer, Input, ItemOf, Operation } from '../../api/types.ts';
 
 /** Calls an operation that changes something, then reads again the lists that show it. Throws Refusal. */
-export async function write<N extends Operation>(
+export async function saveAndRefresh<N extends Operation>(
   name: N,
   input: Input<N>,
   lists: readonly Operation[],

@@ -20,7 +20,7 @@ import { useMade } from './made.tsx';
 import styles from './people.module.css';
 import {
   accountName,
-  answers,
+  worksTickets,
   findByEmail,
   hasAccess,
   identifyPerson,
@@ -76,7 +76,7 @@ function One({ person }: { person: Person }) {
       </p>
       <Names person={person} />
       {canSignIn && <RoleChoice person={person} isLast={isLast} admins={active} made={made} />}
-      {answers(person) && (
+      {worksTickets(person) && (
         <Absences
           userId={person.id}
           frame={(content) => (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../../api/call.ts';
 import { nameOf, rememberPeople } from '../../api/people.ts';
-import { keyOf, queryClient } from '../../api/query.ts';
+import { operationKey, queryClient } from '../../api/query.ts';
 import { useRows } from '../../api/rows.ts';
 import type { BodyOf, Person } from '../../api/types.ts';
 import { useWorkspaces } from '../parts/workspaces.tsx';
@@ -18,7 +18,7 @@ export const isUnlinked = ({ isBot, chatUsers }: Person) => !isBot && chatUsers.
 export const hasAccess = ({ role, isBot }: Person) => Boolean(role) && !isBot;
 
 /** Whether the person gets tickets: only their absence matters. */
-export const answers = (person: Person) => hasAccess(person) && person.role !== 'requester';
+export const worksTickets = (person: Person) => hasAccess(person) && person.role !== 'requester';
 
 /** Whether the service can identify the record, by an e-mail or a chat account. */
 export const isIdentifiable = ({ email, chatUsers }: Person) => Boolean(email) || chatUsers.length > 0;
@@ -59,7 +59,7 @@ const personInput = (id: string) => ({ query: { set: id, limit: 1 } });
 /** One person by id; null if there is none. Unlike the people of the tickets, read again when it is shown. */
 export const usePersonRecord = (id: string) =>
   useQuery({
-    queryKey: keyOf('listUsers', personInput(id)),
+    queryKey: operationKey('listUsers', personInput(id)),
     queryFn: async ({ signal }) => await call('listUsers', personInput(id), { signal }),
     select: ({ items }) => items[0] ?? null,
     staleTime: 5_000,
@@ -68,11 +68,14 @@ export const usePersonRecord = (id: string) =>
 /** Shows a written record at once, and reads the lists again. */
 async function show(person: Person): Promise<void> {
   rememberPeople([person]);
-  queryClient.setQueryData(keyOf('listUsers', personInput(person.id)), (known: object | undefined) => ({
-    ...known,
-    items: [person],
-    totalCount: 1,
-  }));
+  queryClient.setQueryData(
+    operationKey('listUsers', personInput(person.id)),
+    (known: object | undefined) => ({
+      ...known,
+      items: [person],
+      totalCount: 1,
+    }),
+  );
   await refresh(['listUsers']);
 }
 

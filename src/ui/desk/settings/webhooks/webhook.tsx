@@ -15,7 +15,7 @@ import { Danger, Group, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
-import { refresh, showRecord, write } from '../parts/write.ts';
+import { refresh, showRecord, saveAndRefresh } from '../parts/write.ts';
 import styles from '../access.module.css';
 
 type Webhook = ItemOf<'listWebhooks'>;
@@ -169,7 +169,7 @@ function Deliveries({ id }: { id: string }) {
         <Button
           isPending={isBusy}
           onPress={() =>
-            void act(() => write('pingWebhook', { params: { id } }, ['listDeliveries']), t('pinged'))
+            void act(() => saveAndRefresh('pingWebhook', { params: { id } }, ['listDeliveries']), t('pinged'))
           }
         >
           <Send size={14} aria-hidden /> {t('ping')}
@@ -211,7 +211,7 @@ function Deliveries({ id }: { id: string }) {
             aria-label={t('againName', { name: `${eventType} ${action}` })}
             onPress={() =>
               void act(
-                () => write('redeliver', { params: { id, deliveryId } }, ['listDeliveries']),
+                () => saveAndRefresh('redeliver', { params: { id, deliveryId } }, ['listDeliveries']),
                 t('sentAgain'),
               )
             }

@@ -9,7 +9,7 @@ import { Time } from '../../kit/time.tsx';
 import { MakerName, useMakers } from '../parts/maker.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
-import { useRecords, write } from '../parts/write.ts';
+import { useRecords, saveAndRefresh } from '../parts/write.ts';
 import type { SectionProps } from '../section.ts';
 import { isAddress, LEAST_SECRET, WebhookPage } from './webhook.tsx';
 
@@ -84,7 +84,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   const isShort = secret !== '' && secret.length < LEAST_SECRET;
   const create = async () => {
     const body = { url: url.trim(), name: name.trim() || null, secret: secret || null };
-    const { id } = await write('createWebhook', { body }, ['listWebhooks']);
+    const { id } = await saveAndRefresh('createWebhook', { body }, ['listWebhooks']);
     void navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'webhooks', item: id } });
   };
   return (

@@ -10,7 +10,7 @@ import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
 import { useSaved } from '../parts/use-saved.ts';
-import { write } from '../parts/write.ts';
+import { saveAndRefresh } from '../parts/write.ts';
 import access from '../access.module.css';
 import { Timeline } from './timeline.tsx';
 
@@ -42,7 +42,7 @@ export function Run({ id }: { id: string }) {
         {LIVE.includes(state) && (
           <Button
             isDisabled={isBusy}
-            onPress={() => change(() => write('stopWorkflowRun', { params }, LISTS), t('stopped'))}
+            onPress={() => change(() => saveAndRefresh('stopWorkflowRun', { params }, LISTS), t('stopped'))}
           >
             {t('stop')}
           </Button>
@@ -59,7 +59,10 @@ export function Run({ id }: { id: string }) {
                 isDisabled={isBusy}
                 aria-label={t('retryName', { step: title })}
                 onPress={() =>
-                  change(() => write('retryWorkflowStep', { params, body: { stepId } }, LISTS), t('retried'))
+                  change(
+                    () => saveAndRefresh('retryWorkflowStep', { params, body: { stepId } }, LISTS),
+                    t('retried'),
+                  )
                 }
               >
                 {t('retry')}
@@ -68,7 +71,10 @@ export function Run({ id }: { id: string }) {
                 isDisabled={isBusy}
                 aria-label={t('skipName', { step: title })}
                 onPress={() =>
-                  change(() => write('skipWorkflowStep', { params, body: { stepId } }, LISTS), t('skipped'))
+                  change(
+                    () => saveAndRefresh('skipWorkflowStep', { params, body: { stepId } }, LISTS),
+                    t('skipped'),
+                  )
                 }
               >
                 {t('skip')}
