@@ -5,7 +5,7 @@
  */
 import pg from 'pg';
 
-import { pruneBridge as pruneBridge } from '../src/bridge/retention.ts';
+import { pruneBridge } from '../src/bridge/retention.ts';
 import type { BridgeTables } from '../src/bridge/schema/tables.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
 import { createLog } from '../src/platform/log.ts';
