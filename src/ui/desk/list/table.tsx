@@ -98,42 +98,7 @@ function Lines({
   const listName = JSON.stringify([list.view.id, list.address, groupBy]);
   useEnd(end, { listName, count: items.length, more });
 
-  // The current line: a ticket with two tags is there twice. Keys need it before it is drawn.
-  const [currentKey, setCurrentKey] = useState<string>();
-  const latestKey = useRef(currentKey);
-  const lineOf = (code: string | undefined, key: string | undefined) => {
-    const isIt = (each: Line | undefined) => each && isTicket(each) && each.ticket.code === code;
-    const last = lines.findIndex((each) => each.key === key);
-    return isIt(lines[last]) ? last : lines.findIndex(isIt);
-  };
-  useImperativeHandle(ref, () => ({
-    step: (code, by) => {
-      const tickets = lines.filter(isTicket);
-      const from = lines[lineOf(code, latestKey.current)];
-      const { next, after } = stepped(tickets, from && isTicket(from) ? tickets.indexOf(from) : -1, by);
-      latestKey.current = next?.key;
-      setCurrentKey(next?.key);
-      return { next: next?.ticket, after: after?.ticket };
-    },
-    below: (code) =>
-      lines
-        .slice(lineOf(code, latestKey.current) + 1)
-        .filter(isTicket)
-        .find(({ ticket }) => ticket.code !== code)?.ticket,
-    show: (code, isFocused) => {
-      const at = lineOf(code, latestKey.current);
-      if (at === -1) return;
-      if (isFocused) drawn.draw(at);
-      if (!showRow(rowAt(rows, lines[at]?.key), isFocused)) drawn.scrollTo(at);
-    },
-  }));
-  // It stands where it did when the list was left for a ticket.
-  const showCurrent = useEffectEvent(() => {
-    const at = lineOf(current, undefined);
-    if (at !== -1 && !showRow(rowAt(rows, lines[at]?.key), false)) drawn.scrollTo(at);
-  });
-  useEffect(() => showCurrent(), []);
-
+  const currentLine = useCurrentLine(ref, { rows, lines, current, drawn });
   const look = { '--row': `${rowHeight}px`, '--cells': templateOf(columns) } as CSSProperties;
   const place = (at: number) => (drawn.to - drawn.from < lines.length ? at + 1 : undefined);
   const toggle = (id: string) =>
@@ -142,7 +107,6 @@ function Lines({
       if (!next.delete(id)) next.add(id);
       return next;
     });
-  const currentLine = lines[lineOf(current, currentKey)]?.key;
   return (
     <>
       {isWide && <Head columns={columns} list={list} look={look} />}
@@ -190,6 +154,62 @@ function Lines({
       <div ref={end} />
     </>
   );
+}
+
+/**
+ * The key of the current line, and for the keys the way from it to others: a ticket with two tags is there twice. Keys
+ * need a line before it is drawn.
+ */
+function useCurrentLine(
+  ref: Props['ref'],
+  {
+    rows,
+    lines,
+    current,
+    drawn,
+  }: {
+    rows: RefObject<HTMLElement | null>;
+    lines: readonly Line[];
+    /** The reference of the ticket. */
+    current: string | undefined;
+    drawn: Pick<ReturnType<typeof useWindow>, 'draw' | 'scrollTo'>;
+  },
+): string | undefined {
+  const [currentKey, setCurrentKey] = useState<string>();
+  const latestKey = useRef(currentKey);
+  const lineOf = (code: string | undefined, key: string | undefined) => {
+    const isIt = (each: Line | undefined) => each && isTicket(each) && each.ticket.code === code;
+    const last = lines.findIndex((each) => each.key === key);
+    return isIt(lines[last]) ? last : lines.findIndex(isIt);
+  };
+  useImperativeHandle(ref, () => ({
+    step: (code, by) => {
+      const tickets = lines.filter(isTicket);
+      const from = lines[lineOf(code, latestKey.current)];
+      const { next, after } = stepped(tickets, from && isTicket(from) ? tickets.indexOf(from) : -1, by);
+      latestKey.current = next?.key;
+      setCurrentKey(next?.key);
+      return { next: next?.ticket, after: after?.ticket };
+    },
+    below: (code) =>
+      lines
+        .slice(lineOf(code, latestKey.current) + 1)
+        .filter(isTicket)
+        .find(({ ticket }) => ticket.code !== code)?.ticket,
+    show: (code, isFocused) => {
+      const at = lineOf(code, latestKey.current);
+      if (at === -1) return;
+      if (isFocused) drawn.draw(at);
+      if (!showRow(rowAt(rows, lines[at]?.key), isFocused)) drawn.scrollTo(at);
+    },
+  }));
+  // It stands where it did when the list was left for a ticket.
+  const showCurrent = useEffectEvent(() => {
+    const at = lineOf(current, undefined);
+    if (at !== -1 && !showRow(rowAt(rows, lines[at]?.key), false)) drawn.scrollTo(at);
+  });
+  useEffect(() => showCurrent(), []);
+  return lines[lineOf(current, currentKey)]?.key;
 }
 
 const rowAt = (rows: RefObject<HTMLElement | null>, key: string | undefined) =>

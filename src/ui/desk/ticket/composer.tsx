@@ -92,6 +92,7 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
   });
   const { send, pressSend, failure, forgetFailure, overtaken } = sending;
   const ways = useWaysToSend(sending, isNote, () => setChoosingTime(true));
+  const sendLabel = isNote ? t('addNote') : t('send');
 
   const write = (isPrivate: boolean) => {
     if (may.isWorker && draft.isPrivate !== isPrivate) change((now) => ({ ...now, isPrivate }));
@@ -104,28 +105,8 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
     if (!isNote && may.isWorker && may.me) void claim(ticket.id, may.me);
   };
   const typing = useTyping({ field, draft, ticket, may, onType });
-  const putQuote = useEffectEvent(({ content, isPrivate }: Quote) => {
-    // An internal note must not reach the requester by being quoted.
-    if (isPrivate) write(true);
-    const { text, mentioned } = fromContent(content);
-    typing.putNaming(mentioned, ({ value, selectionEnd }) => quoted(value, selectionEnd, text));
-  });
-  useEffect(() => {
-    if (quote) putQuote(quote);
-  }, [quote]);
-
-  const group = t('group');
-  const sendLabel = isNote ? t('addNote') : t('send');
-  useCommands([
-    { id: 'reply', group, label: t('reply'), keys: 'r', run: () => write(false) },
-    ...(may.isWorker
-      ? [
-          { id: 'note', group, label: t('internalNote'), keys: 'n', run: () => write(true) },
-          ...ways.map((way) => ({ ...way, id: `send-${way.id}`, group })),
-        ]
-      : []),
-    { id: 'send', group, label: sendLabel, keys: 'Mod+Enter', run: pressSend },
-  ]);
+  useQuote(quote, { write, putNaming: typing.putNaming });
+  useWritingCommands({ may, ways, sendLabel, write, pressSend });
 
   return (
     <div
@@ -198,6 +179,53 @@ function Writing({ ticket, may, presence, quote, newestAt }: Props) {
       </div>
     </div>
   );
+}
+
+/** Puts a message that is to be quoted into the field. */
+function useQuote(
+  quote: Quote | undefined,
+  {
+    write,
+    putNaming,
+  }: { write: (isPrivate: boolean) => void; putNaming: ReturnType<typeof useTyping>['putNaming'] },
+): void {
+  const put = useEffectEvent(({ content, isPrivate }: Quote) => {
+    // An internal note must not reach the requester by being quoted.
+    if (isPrivate) write(true);
+    const { text, mentioned } = fromContent(content);
+    putNaming(mentioned, ({ value, selectionEnd }) => quoted(value, selectionEnd, text));
+  });
+  useEffect(() => {
+    if (quote) put(quote);
+  }, [quote]);
+}
+
+/** What the composer does by keys, also while something else has the focus. */
+function useWritingCommands({
+  may,
+  ways,
+  sendLabel,
+  write,
+  pressSend,
+}: {
+  may: Permissions;
+  ways: ReturnType<typeof useWaysToSend>;
+  sendLabel: string;
+  write: (isPrivate: boolean) => void;
+  pressSend: () => void;
+}): void {
+  const t = useTranslations('ticket');
+  const group = t('group');
+  useCommands([
+    { id: 'reply', group, label: t('reply'), keys: 'r', run: () => write(false) },
+    ...(may.isWorker
+      ? [
+          { id: 'note', group, label: t('internalNote'), keys: 'n', run: () => write(true) },
+          ...ways.map((way) => ({ ...way, id: `send-${way.id}`, group })),
+        ]
+      : []),
+    { id: 'send', group, label: sendLabel, keys: 'Mod+Enter', run: pressSend },
+  ]);
 }
 
 /** The field, with what fits to what is being typed: Ctrl+Enter sends, Escape leaves it. */

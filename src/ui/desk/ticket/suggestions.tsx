@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
-import type { Person, TicketDetail } from '../api/types.ts';
+import type { ItemOf, Person, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { useAwayText } from '../kit/away.tsx';
 import styles from './composer.module.css';
@@ -88,51 +88,13 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
     );
   }
 
-  function itemsOf(): Item[] {
-    if (!isOpen) return [];
-    if (token.trigger === ':')
-      return (emoji ?? [])
-        .filter(({ name }) => name.includes(words))
-        .toSorted((one, other) => Number(other.name.startsWith(words)) - Number(one.name.startsWith(words)))
-        .map(({ name, sign }) => ({ key: name, sign, text: `:${name}:`, pick: () => onPick(sign) }));
-    if (token.trigger === '@')
-      return [
-        ...new Map(
-          [...(requester ? [requester] : []), ...(people ?? [])].map((person) => [person.id, person]),
-        ).values(),
-      ]
-        .filter(
-          (person) =>
-            !person.isBot &&
-            !person.deactivatedAt &&
-            nameOf(person)
-              .toLocaleLowerCase()
-              .split(/\s+/)
-              .some((name) => name.startsWith(words)),
-        )
-        .map((person) => ({
-          key: person.id,
-          sign: <Avatar person={person} />,
-          text: nameOf(person),
-          detail: awayText(person),
-          pick: () => onPick(`@${nameOf(person)} `, { name: nameOf(person), id: person.id }),
-        }));
-    return (replies ?? [])
-      .filter(
-        ({ title, shortcut, queueIds }) =>
-          (queueIds.length === 0 || (ticket.queueId !== null && queueIds.includes(ticket.queueId))) &&
-          (shortcut.includes(words) || title.toLocaleLowerCase().includes(words)),
-      )
-      .toSorted((one, other) => Number(other.shortcut === words) - Number(one.shortcut === words))
-      .map(({ id, title, shortcut, content }) => ({
-        key: id,
-        text: title,
-        detail: `/${shortcut}`,
-        pick: () => void insertReply(content),
-      }));
-  }
-
-  const items = itemsOf().slice(0, MOST);
+  const itemsOf = {
+    ':': () => emojiItems(emoji ?? [], words, onPick),
+    '@': () =>
+      peopleItems([...(requester ? [requester] : []), ...(people ?? [])], { words, awayText, onPick }),
+    '/': () => replyItems(replies ?? [], { ticket, words, onPick: (content) => void insertReply(content) }),
+  };
+  const items = isOpen ? itemsOf[token.trigger]().slice(0, MOST) : [];
   const index = at.words === `${place}${words}` ? Math.min(at.index, items.length - 1) : 0;
   // Enter may come before the emoji are loaded: then it picks as soon as they are.
   const wanted = useRef<string>(undefined);
@@ -161,6 +123,64 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
       return true;
     },
   };
+}
+
+/** Emoji whose name has what is typed; those that begin with it first. */
+function emojiItems(
+  emoji: readonly { name: string; sign: string }[],
+  words: string,
+  onPick: Around['onPick'],
+): Item[] {
+  return emoji
+    .filter(({ name }) => name.includes(words))
+    .toSorted((one, other) => Number(other.name.startsWith(words)) - Number(one.name.startsWith(words)))
+    .map(({ name, sign }) => ({ key: name, sign, text: `:${name}:`, pick: () => onPick(sign) }));
+}
+
+/** People one of whose names begins as what is typed, each once. */
+function peopleItems(
+  people: readonly Person[],
+  {
+    words,
+    awayText,
+    onPick,
+  }: Pick<Around, 'onPick'> & { words: string; awayText: ReturnType<typeof useAwayText> },
+): Item[] {
+  const isNamed = (person: Person) =>
+    nameOf(person)
+      .toLocaleLowerCase()
+      .split(/\s+/)
+      .some((name) => name.startsWith(words));
+  const known = new Map(people.map((person) => [person.id, person]));
+  return [...known.values()]
+    .filter((person) => !person.isBot && !person.deactivatedAt && isNamed(person))
+    .map((person) => ({
+      key: person.id,
+      sign: <Avatar person={person} />,
+      text: nameOf(person),
+      detail: awayText(person),
+      pick: () => onPick(`@${nameOf(person)} `, { name: nameOf(person), id: person.id }),
+    }));
+}
+
+/** Canned replies of the ticket's queue whose shortcut or title has what is typed; that very shortcut first. */
+function replyItems(
+  replies: readonly ItemOf<'listCannedReplies'>[],
+  { ticket, words, onPick }: { ticket: TicketDetail; words: string; onPick: (content: string) => void },
+): Item[] {
+  return replies
+    .filter(
+      ({ title, shortcut, queueIds }) =>
+        (queueIds.length === 0 || (ticket.queueId !== null && queueIds.includes(ticket.queueId))) &&
+        (shortcut.includes(words) || title.toLocaleLowerCase().includes(words)),
+    )
+    .toSorted((one, other) => Number(other.shortcut === words) - Number(one.shortcut === words))
+    .map(({ id, title, shortcut, content }) => ({
+      key: id,
+      text: title,
+      detail: `/${shortcut}`,
+      pick: () => onPick(content),
+    }));
 }
 
 /** The list of suggestions, above the field that keeps the focus. */

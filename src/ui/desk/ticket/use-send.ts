@@ -62,7 +62,7 @@ export function contentOf({ text, mentioned, files }: Draft): { typed: string; c
 export function useSend({
   ticket,
   may,
-  kept: { draft, change, hide, drop },
+  kept,
   isNote,
   isUploading,
   newestAt,
@@ -80,20 +80,22 @@ export function useSend({
   field: RefObject<HTMLTextAreaElement | null>;
   stopTyping: () => void;
 }) {
-  const t = useTranslations('ticket');
-  const format = useFormatter();
-  const me = usePerson(may.me);
+  const { draft, hide, drop } = kept;
   const isDelayed = useIsDelayed() && !isNote;
-  const statusOf = useStatusOf(ticket);
-  const changeTicket = useChange(ticket);
   const begunAtRef = useBegunAt(draft.text, newestAt);
   const isShown = useIsShown();
+  const take = useTake({ ticket, draft, begunAtRef });
+  const deliver = useDeliver({ ticket, may, isNote, isDelayed });
+  const follow = useFollow({ ticket, isShown });
+  const { askAgain, giveBack, overtaken, decided, failure, setFailure } = useReturned({
+    ticket,
+    change: kept.change,
+    begunAtRef,
+    isShown,
+    field,
+  });
   /** The message that is being sent. */
   const underWay = useRef<Leaving>(undefined);
-  const [failure, setFailure] = useState<string>();
-  const [overtaken, setOvertaken] = useState<{ replies: readonly Message[]; after: After | undefined }>();
-  // One goes on writing where the question was asked.
-  useEffect(() => (overtaken ? () => field.current?.focus() : undefined), [overtaken, field]);
   const { content } = contentOf(draft);
 
   async function send(after?: After, isAsked = false): Promise<void> {
@@ -104,10 +106,17 @@ export function useSend({
     }
     const leaving = take(after, isAsked);
     underWay.current = leaving;
+    setFailure(undefined);
+    hide(isNote);
+    stopTyping();
     try {
       const outcome = await deliver(leaving);
-      if (outcome.kind === 'overtaken') askAgain(leaving, outcome.replies);
-      else follow(leaving, outcome);
+      if (outcome.kind === 'overtaken') {
+        askAgain(leaving, outcome.replies);
+        return;
+      }
+      drop(contentOf(leaving.draft).typed);
+      follow(leaving, outcome);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       giveBack(leaving, error.message);
@@ -116,32 +125,76 @@ export function useSend({
     }
   }
 
-  /** Takes the message out of the field. */
-  function take(after: After | undefined, isAsked: boolean): Leaving {
-    const leaving = {
-      draft,
-      since: begunAtRef.current,
-      isAsked,
-      after,
-      sendAt: typeof after === 'object' ? after.sendAt : undefined,
-      status: after === 'Closed' || after === 'Waiting' ? statusOf(after) : undefined,
-      openNext: nextAfter(after),
-      isHurried: false,
-    };
-    setFailure(undefined);
-    hide(isNote);
-    stopTyping();
-    return leaving;
+  /** By keys: pressed once more, what could still be undone is sent at once. */
+  function pressSend(): void {
+    const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);
+    if (content || isNote) void send();
+    else if (underWay.current) underWay.current.isHurried = true;
+    else if (last) sendNow(last);
+    else field.current?.focus();
   }
 
-  /** Finds what is opened after it: as when a ticket is closed in its details (change.ts). */
-  const nextAfter = (after: After | undefined) =>
-    after === 'Next' || after === 'Closed'
-      ? nextTicket({ code: ticket.code, isListed: after === 'Closed' })
-      : undefined;
+  return {
+    send: (after?: After) => void send(after),
+    pressSend,
+    /** Whether it can be sent later, and undone until then. */
+    isDelayed,
+    /** Why the last message was not sent. */
+    failure,
+    forgetFailure: () => setFailure(undefined),
+    /** What others replied before the message was sent: it waits for what the person decides. */
+    overtaken: overtaken && {
+      replies: overtaken.replies,
+      sendAnyway: () => {
+        decided();
+        void send(overtaken.after, true);
+      },
+      keep: decided,
+    },
+  };
+}
 
-  /** Brings it to the service. Throws Refusal. */
-  async function deliver({ draft: { files }, since, isAsked, sendAt, status }: Leaving): Promise<Outcome> {
+/** Writes down what leaves the field, and what is to be done after it. */
+function useTake({
+  ticket,
+  draft,
+  begunAtRef,
+}: {
+  ticket: TicketDetail;
+  draft: Draft;
+  begunAtRef: RefObject<string | undefined>;
+}): (after: After | undefined, isAsked: boolean) => Leaving {
+  const statusOf = useStatusOf(ticket);
+  return (after, isAsked) => ({
+    draft,
+    since: begunAtRef.current,
+    isAsked,
+    after,
+    sendAt: typeof after === 'object' ? after.sendAt : undefined,
+    status: after === 'Closed' || after === 'Waiting' ? statusOf(after) : undefined,
+    // As when a ticket is closed in its details (change.ts).
+    openNext:
+      after === 'Next' || after === 'Closed'
+        ? nextTicket({ code: ticket.code, isListed: after === 'Closed' })
+        : undefined,
+    isHurried: false,
+  });
+}
+
+/** Brings a message to the service. What it returns throws Refusal. */
+function useDeliver({
+  ticket,
+  may,
+  isNote,
+  isDelayed,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  isNote: boolean;
+  isDelayed: boolean;
+}): (leaving: Leaving) => Promise<Outcome> {
+  const me = usePerson(may.me);
+  return async ({ draft, since, isAsked, sendAt, status }) => {
     const { sendMessage } = await loadSend();
     const later = () => ({
       sendAt,
@@ -151,26 +204,22 @@ export function useSend({
     return sendMessage(
       ticket,
       {
-        content,
+        content: contentOf(draft).content,
         isPrivate: isNote,
-        files,
+        files: draft.files,
         since: may.isWorker && !isNote && !isAsked ? since : undefined,
         later: isDelayed ? later() : undefined,
       },
       me,
     );
-  }
+  };
+}
 
-  /** Does what follows a message that the service has. */
-  function follow(leaving: Leaving, outcome: Exclude<Outcome, { kind: 'overtaken' }>): void {
-    drop(contentOf(leaving.draft).typed);
-    if (isShown.current) {
-      if (leaving.openNext) leaving.openNext();
-      else if (leaving.after === 'Next') showToast({ kind: 'done', text: t('lastOfList') });
-    }
-    if (outcome.kind === 'scheduled') offerUndo(leaving, outcome.reply);
-    else if (leaving.status) setStatus(leaving.status);
-  }
+/** Does what follows a message that the service has. */
+function useFollow({ ticket, isShown }: { ticket: TicketDetail; isShown: RefObject<boolean> }) {
+  const t = useTranslations('ticket');
+  const format = useFormatter();
+  const changeTicket = useChange(ticket);
 
   function offerUndo({ isHurried, sendAt }: Leaving, reply: Scheduled): void {
     if (isHurried) {
@@ -190,6 +239,48 @@ export function useSend({
       { statusId: status.id },
       { said: t('said.status', { value: status.label }), shown: { status } },
     );
+
+  return (leaving: Leaving, outcome: Exclude<Outcome, { kind: 'overtaken' }>): void => {
+    if (isShown.current) {
+      if (leaving.openNext) leaving.openNext();
+      else if (leaving.after === 'Next') showToast({ kind: 'done', text: t('lastOfList') });
+    }
+    if (outcome.kind === 'scheduled') offerUndo(leaving, outcome.reply);
+    else if (leaving.status) setStatus(leaving.status);
+  };
+}
+
+/** Puts back into the field what was not sent, and keeps why. */
+function useReturned({
+  ticket,
+  change,
+  begunAtRef,
+  isShown,
+  field,
+}: {
+  ticket: TicketDetail;
+  change: ReturnType<typeof useDraft>['change'];
+  begunAtRef: RefObject<string | undefined>;
+  isShown: RefObject<boolean>;
+  field: RefObject<HTMLTextAreaElement | null>;
+}) {
+  const t = useTranslations('ticket');
+  const [failure, setFailure] = useState<string>();
+  const [overtaken, setOvertaken] = useState<{ replies: readonly Message[]; after: After | undefined }>();
+  // One goes on writing where the question was asked.
+  useEffect(() => (overtaken ? () => field.current?.focus() : undefined), [overtaken, field]);
+
+  /** Takes back what the field lost; what was typed meanwhile stays below it. */
+  const restore = ({ draft: sent }: Leaving) =>
+    change((now) => ({
+      ...sent,
+      text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
+      mentioned: { ...sent.mentioned, ...now.mentioned },
+      files: [...sent.files, ...now.files],
+    }));
+
+  const sayKept = (message: string) =>
+    showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message }) });
 
   /** Others replied meanwhile: the person is asked whether it is still to be sent. */
   function askAgain(leaving: Leaving, replies: readonly Message[]): void {
@@ -213,45 +304,7 @@ export function useSend({
     setFailure(message);
   }
 
-  const sayKept = (message: string) =>
-    showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message }) });
-
-  /** Takes back what the field lost; what was typed meanwhile stays below it. */
-  const restore = ({ draft: sent }: Leaving) =>
-    change((now) => ({
-      ...sent,
-      text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
-      mentioned: { ...sent.mentioned, ...now.mentioned },
-      files: [...sent.files, ...now.files],
-    }));
-
-  /** By keys: pressed once more, what could still be undone is sent at once. */
-  function pressSend(): void {
-    const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);
-    if (content || isNote) void send();
-    else if (underWay.current) underWay.current.isHurried = true;
-    else if (last) sendNow(last);
-    else field.current?.focus();
-  }
-
-  return {
-    send: (after?: After) => void send(after),
-    pressSend,
-    /** Whether it can be sent later, and undone until then. */
-    isDelayed,
-    /** Why the last message was not sent. */
-    failure,
-    forgetFailure: () => setFailure(undefined),
-    /** What others replied before the message was sent: it waits for what the person decides. */
-    overtaken: overtaken && {
-      replies: overtaken.replies,
-      sendAnyway: () => {
-        setOvertaken(undefined);
-        void send(overtaken.after, true);
-      },
-      keep: () => setOvertaken(undefined),
-    },
-  };
+  return { askAgain, giveBack, overtaken, decided: () => setOvertaken(undefined), failure, setFailure };
 }
 
 /** Finds the status that a ticket gets with a message; undefined if it has it already, or there is none. */

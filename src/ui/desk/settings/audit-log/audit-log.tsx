@@ -177,74 +177,120 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-function One({
-  entry,
-  people,
-  keys,
-}: {
-  entry: Entry;
+interface Known {
   people: ReadonlyMap<string, Person>;
   keys: readonly { id: string; name: string }[];
-}) {
+}
+
+/** An entry in one line, which opens if there is more. */
+function One({ entry, ...known }: Known & { entry: Entry }) {
   const t = useTranslations('access.auditLog');
   const format = useFormatter();
+  const { rows, summary } = useWordsOf(entry, known);
+  const head = <Head entry={entry} summary={summary} hasMore={rows.length > 0} {...known} />;
+  if (rows.length === 0) return <div className={styles['plain']}>{head}</div>;
+  return (
+    <details>
+      <summary>{head}</summary>
+      <dl className={styles['changes']}>
+        <div>
+          <dt>{t('at')}</dt>
+          <dd>{format.dateTime(new Date(entry.createdAt), { dateStyle: 'long', timeStyle: 'medium' })}</dd>
+        </div>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Both sides of a field. A value that the log does not show has neither; of a record that was created or deleted one is missing. */
+interface Sides {
+  before?: unknown;
+  after?: unknown;
+}
+
+/** What an entry says: in a line, and each detail with its name. */
+function useWordsOf(
+  entry: Entry,
+  { people }: Known,
+): { rows: (readonly [string, string])[]; summary: string } {
+  const t = useTranslations('access.auditLog');
   const queues = useChoices('listQueues');
-  const { actorId, actorKeyId, subjectId, action, createdAt } = entry;
-  const reason = entry.reason.replaceAll(USER_IDS, (id) => (people.has(id) ? nameOf(people.get(id)) : id));
   const fieldName = (field: string) =>
     fieldWords(field, (part) => {
       const key = `fields.${part}` as 'fields.deactivatedAt';
       return t.has(key) ? t(key) : undefined;
     });
-  const wordsOf = (given: unknown): string =>
-    [given ?? []]
-      .flat()
-      .map((each: unknown) => {
-        if (typeof each === 'boolean') return each ? t('on') : t('off');
-        const id = String(each);
-        const person = people.get(id);
-        if (person) return nameOf(person);
-        const queue = queues.find((known) => known.id === id);
-        return queue?.name ?? (typeof each === 'object' ? JSON.stringify(each) : id);
-      })
-      .join(', ') || t('nothing');
-  const { changes, operation: _operation, ...others } = entry.detail ?? {};
-  const changed = Object.entries((changes ?? {}) as Record<string, { before?: unknown; after?: unknown }>);
-  // A value that the log does not show has neither side; of a record that was created or deleted one is missing.
-  const change = (sides: { before?: unknown; after?: unknown }) =>
-    ['before', 'after']
-      .flatMap((side) => (side in sides ? [wordsOf(sides[side as 'before'])] : []))
+  const wordOf = (value: unknown): string => {
+    if (typeof value === 'boolean') return value ? t('on') : t('off');
+    const id = String(value);
+    const person = people.get(id);
+    if (person) return nameOf(person);
+    const queue = queues.find((known) => known.id === id);
+    return queue?.name ?? (typeof value === 'object' ? JSON.stringify(value) : id);
+  };
+  const wordsOf = (given: unknown): string => [given ?? []].flat().map(wordOf).join(', ') || t('nothing');
+  const changeOf = (sides: Sides): string =>
+    (['before', 'after'] as const)
+      .flatMap((side) => (side in sides ? [wordsOf(sides[side])] : []))
       .join(' → ') || t('changed');
-  const rows = [
-    ...Object.entries(others).map(([name, value]) => [name, wordsOf(value)] as const),
-    ...changed.map(([name, sides]) => [fieldName(name), change(sides)] as const),
-  ];
-  const subject = subjectId && subjectId !== actorId ? people.get(subjectId) : undefined;
-  const fields = changed.map(([field]) => fieldName(field)).join('; ');
-  // The reason ends with the fields by their paths.
-  const raw = `: ${changed.map(([field]) => field).join(', ')}.`;
+  const { changes, operation: _operation, ...others } = entry.detail ?? {};
+  const changed = Object.entries((changes ?? {}) as Record<string, Sides>);
+  return {
+    rows: [
+      ...Object.entries(others).map(([name, value]) => [name, wordsOf(value)] as const),
+      ...changed.map(([name, sides]) => [fieldName(name), changeOf(sides)] as const),
+    ],
+    summary: summaryOf(entry, { people, changed: changed.map(([field]) => field), fieldName }),
+  };
+}
+
+/** Why it was done, with people and changed fields by their names. */
+function summaryOf(
+  { action, reason: stored }: Entry,
+  {
+    people,
+    changed,
+    fieldName,
+  }: { people: Known['people']; changed: readonly string[]; fieldName: (field: string) => string },
+): string {
+  if (action === 'session.ended') return '';
+  const reason = stored.replaceAll(USER_IDS, (id) => (people.has(id) ? nameOf(people.get(id)) : id));
+  if (changed.length === 0) return reason;
+  const fields = changed.map(fieldName).join('; ');
   // Of a person, the action says what was done: the fields say more than the operation.
-  const summary =
-    action === 'session.ended'
-      ? ''
-      : action.startsWith('user.') && changed.length > 0
-        ? fields
-        : changed.length > 0 && reason.endsWith(raw)
-          ? `${reason.slice(0, -raw.length)}: ${fields}`
-          : reason;
-  const person = people.get(actorId ?? '');
-  const actor = actorId
-    ? // While it is being read there is no name.
-      person
-      ? nameOf(person)
-      : '…'
-    : actorKeyId
-      ? t('key', { name: keys.find(({ id }) => id === actorKeyId)?.name ?? actorKeyId })
-      : t('service');
-  // A summary that opens has no link within.
-  const ticketId = action.startsWith('ticket.') && rows.length === 0 ? subjectId : null;
+  if (action.startsWith('user.')) return fields;
+  // The reason ends with the fields by their paths.
+  const raw = `: ${changed.join(', ')}.`;
+  return reason.endsWith(raw) ? `${reason.slice(0, -raw.length)}: ${fields}` : reason;
+}
+
+/** Who did what to whom, and when. */
+function Head({
+  entry: { actorId, actorKeyId, subjectId, action, createdAt },
+  summary,
+  hasMore,
+  people,
+  keys,
+}: Known & { entry: Entry; summary: string; hasMore: boolean }) {
+  const t = useTranslations('access.auditLog');
+  const subject = subjectId && subjectId !== actorId ? people.get(subjectId) : undefined;
   const words = [subject && nameOf(subject), summary].filter(Boolean).join(': ');
-  const head = (
+  // A summary that opens has no link within.
+  const ticketId = action.startsWith('ticket.') && !hasMore ? subjectId : null;
+  const person = people.get(actorId ?? '');
+  const actorOf = (): string => {
+    // While it is being read there is no name.
+    if (actorId) return person ? nameOf(person) : '…';
+    if (actorKeyId) return t('key', { name: keys.find(({ id }) => id === actorKeyId)?.name ?? actorKeyId });
+    return t('service');
+  };
+  return (
     <span className={styles['head']}>
       {actorId ? (
         <Avatar person={person} size={28} />
@@ -254,7 +300,7 @@ function One({
         <Server size={18} aria-hidden />
       )}
       <span className={styles['main']}>
-        <strong>{actor}</strong> <Badge>{t(`actions.${keyOf(action)}`)}</Badge>
+        <strong>{actorOf()}</strong> <Badge>{t(`actions.${keyOf(action)}`)}</Badge>
         {(words || ticketId) && (
           <span className={styles['words']}>
             {words}{' '}
@@ -267,30 +313,7 @@ function One({
         )}
       </span>
       <Time at={createdAt} isShort />
-      <ChevronRight
-        size={14}
-        className={styles['more']}
-        data-none={rows.length === 0 || undefined}
-        aria-hidden
-      />
+      <ChevronRight size={14} className={styles['more']} data-none={!hasMore || undefined} aria-hidden />
     </span>
-  );
-  if (rows.length === 0) return <div className={styles['plain']}>{head}</div>;
-  return (
-    <details>
-      <summary>{head}</summary>
-      <dl className={styles['changes']}>
-        <div>
-          <dt>{t('at')}</dt>
-          <dd>{format.dateTime(new Date(createdAt), { dateStyle: 'long', timeStyle: 'medium' })}</dd>
-        </div>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   );
 }
