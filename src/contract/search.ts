@@ -74,6 +74,8 @@ const snippet = z.strictObject({
    * ticket. A file is shown by its name, a field by its value.
    */
   field: z.enum(['title', 'description', 'message', 'note', 'person', 'file', 'field', 'reference']),
+  /** The message that has it, in its text or as a file; null for what the ticket itself has. */
+  messageId: id.nullable(),
   text: z.string(),
   /** The positions of the words, in UTF-16 units: from the first to before the last. */
   marks: z.array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) })),

@@ -184,6 +184,33 @@ test('the link to a message opens its ticket there, however far up it is, and ma
   expect(problems).toEqual([]);
 });
 
+test('a search opens a ticket that it found in a message at this message, whole and marked; one found by its title at its end', async () => {
+  const filler = Array.from({ length: 30 }, (_, line) => `Line ${line} of the log`).join('\n');
+  const inMessage = await newTicket('The lift is slow');
+  await write(inMessage.id, 'ada', `${filler}\nand then zorbulate`);
+  for (let index = 1; index <= 20; index++) await write(inMessage.id, 'mira', `Reply ${index}`);
+  const byTitle = await newTicket('The zorbulator is loud');
+  const { page, problems } = await openDeskAs(browser, world);
+  const link = (code: string) => page.locator(`[data-code=${code}] a`);
+  const isInView = async (text: string) => {
+    const box = await message(page, text).getByText(text).boundingBox();
+    return box !== null && box.y > 0 && box.y < 800;
+  };
+  await page.goto(`${world.urls.root}/views/all?search=zorbulate`);
+  await link(inMessage.code).click();
+  await page.getByRole('heading', { level: 1, name: 'The lift is slow' }).waitFor();
+  await page.locator('li[aria-current]', { hasText: 'and then zorbulate' }).waitFor();
+  await until('the words in view', () => isInView('and then zorbulate'));
+
+  await link(byTitle.code).click();
+  await page.getByRole('heading', { level: 1, name: 'The zorbulator is loud' }).waitFor();
+  expect([new URL(page.url()).hash, await page.locator('li[aria-current]').count()]).toEqual(['', 0]);
+  // By keys as by the mouse; what has the words in its title stands first.
+  await page.keyboard.press('j');
+  await page.locator('li[aria-current]', { hasText: 'and then zorbulate' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('a message from Slack is edited there, and its menu says so; on a phone the button is there without pointing', async () => {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> My chair squeaks`);

@@ -27,6 +27,7 @@ interface Row {
   custom_fields: Record<string, unknown>;
   request_type_id: string | null;
   /** The message that has most of the words. */
+  message_id: string | null;
   message: string | null;
   note: boolean | null;
   message_files: string[];
@@ -36,6 +37,7 @@ interface Row {
 interface Line {
   field: Snippet['field'];
   text: string;
+  messageId: string | null;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function snippetsOf(
       array(select f.name from file f
         where f.workspace_id = t.workspace_id and f.ticket_id = t.id and f.ticket_message_id is null
           and f.attached_at is not null order by f.id) as files,
-      m.content as message, m.private as note,
+      m.id as message_id, m.content as message, m.private as note,
       array(select f.name from file f
         where f.workspace_id = m.workspace_id and f.ticket_message_id = m.id and f.attached_at is not null
         order by f.id) as message_files
@@ -101,15 +103,19 @@ function linesOf(row: Row): Line[] {
   return [
     ...linesFor('title', [row.title]),
     ...linesFor('description', [plainText(row.description)]),
-    ...linesFor(row.note ? 'note' : 'message', [plainText(row.message ?? '')]),
+    ...linesFor(row.note ? 'note' : 'message', [plainText(row.message ?? '')], row.message_id),
     ...linesFor('person', row.names),
     ...linesFor('file', row.files),
-    ...linesFor(row.note ? 'note' : 'file', row.message_files),
+    ...linesFor(row.note ? 'note' : 'file', row.message_files, row.message_id),
   ];
 }
 
-function linesFor(field: Line['field'], texts: readonly string[]): Line[] {
-  return texts.map((text) => ({ field, text: oneLine(cleanText(text)) }));
+function linesFor(
+  field: Line['field'],
+  texts: readonly string[],
+  messageId: Line['messageId'] = null,
+): Line[] {
+  return texts.map((text) => ({ field, text: oneLine(cleanText(text)), messageId }));
 }
 
 /** Returns the words that may have one of the stems: a word begins as its stem does. */
@@ -132,11 +138,11 @@ function best(
   stems: ReadonlyMap<string, readonly string[]>,
 ): Snippet[] {
   if (lexemes.some((lexeme) => lexeme.startsWith('#')))
-    return [{ field: 'reference', text: code, marks: [{ from: 0, to: code.length }] }];
+    return [{ field: 'reference', messageId: null, text: code, marks: [{ from: 0, to: code.length }] }];
   const looked = new Set(lexemes);
   const markedIn = (isWithin: boolean) =>
     lines
-      .map(({ field, text }) => ({ field, text, marks: marksIn(text, looked, stems, isWithin) }))
+      .map((line) => ({ ...line, marks: marksIn(line.text, looked, stems, isWithin) }))
       .filter(({ marks }) => marks.length > 0);
   const whole = markedIn(false);
   const marked = whole.length > 0 ? whole : markedIn(true);
@@ -147,10 +153,14 @@ function best(
   const snippets: Snippet[] = [];
   if (title) {
     const marks = title.marks.map(({ from, to }) => ({ from, to }));
-    snippets.push({ field: 'title', text: title.text, marks });
+    snippets.push({ field: 'title', messageId: null, text: title.text, marks });
   }
   if (most && !(title && wordsIn(title.marks) >= wordCount))
-    snippets.push({ field: most.field, ...passageOf(most.text, most.marks) });
+    snippets.push({
+      field: most.field,
+      messageId: most.messageId,
+      ...passageOf(most.text, most.marks),
+    });
   return snippets;
 }
 

@@ -198,6 +198,7 @@ test('B62 a hit says if it is only similar in meaning; a long title is cut toget
   expect(shown({ ...base, by: 'meaning', snippets: [] })).toContain('similar in meaning');
   const title = {
     field: 'title',
+    messageId: null,
     text: `lamp ${'x'.repeat(200)} lamp`,
     marks: [
       { from: 0, to: 4 },

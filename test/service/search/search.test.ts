@@ -262,7 +262,7 @@ describe('why a ticket is found', () => {
     const description = `${filler}\n\nThe **printers** on <b>floor 2</b> print nothing \u0002at\u0003 all. ${filler}`;
     const body = { title: 'Broken & loud printer', description, requesterId: ada };
     const made = (await call('POST', '/tickets', { body })).body;
-    await say(running, made.id, 'Toner & paper were <!channel> changed');
+    let newest = await say(running, made.id, 'Toner & paper were <!channel> changed');
     const why = async (query: string) => {
       const answer = await call(
         'GET',
@@ -270,8 +270,9 @@ describe('why a ticket is found', () => {
       );
       const { matches } = answer.body as unknown as { matches: Match[] };
       expect(matches.map(({ ticketId, by }) => [ticketId, by])).toEqual([[made.id, 'words']]);
-      return matches[0]?.snippets.map(({ field, text, marks }) => {
+      return matches[0]?.snippets.map(({ field, messageId, text, marks }) => {
         expect([text.length < 200, /[\u0002\u0003\n]/.test(text)]).toEqual([true, false]);
+        expect(messageId).toBe(field === 'message' ? newest : null);
         return [field, text, marks.map(({ from, to }) => text.slice(from, to))];
       });
     };
@@ -281,7 +282,7 @@ describe('why a ticket is found', () => {
       ['description', expect.stringContaining('The printers on'), ['printers', 'floor']],
     ]);
     expect(await why('toner')).toEqual([['message', 'Toner & paper were <!channel> changed', ['Toner']]]);
-    await say(running, made.id, 'Then line~~struck~~end, v5.2.1-rc.3');
+    newest = await say(running, made.id, 'Then line~~struck~~end, v5.2.1-rc.3');
     for (const [words, found] of [
       ['struck', 'linestruckend'],
       ['linestruckend', 'linestruckend'],

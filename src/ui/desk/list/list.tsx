@@ -31,7 +31,7 @@ import styles from './list.module.css';
 import { useNextTicket } from './next-ticket.ts';
 import { Rows, type RowsHandle, type RowsProps } from './rows.tsx';
 import type { ListSearch } from './search.ts';
-import { isByMatch, useTickets } from './tickets.ts';
+import { foundAt, isByMatch, useTickets } from './tickets.ts';
 import { type Current, isOwnView, SORTS, useCurrent, useMe } from './views.ts';
 
 import type { BulkPicker } from './bulk.tsx';
@@ -68,11 +68,15 @@ export function List({ opened }: { opened: string | undefined }) {
   const found = useTickets(current, groupBy);
   const { data } = found.tickets;
   const items = useMemo(() => data?.items ?? [], [data]);
+  const matches = useMemo(
+    () => new Map(data?.matches?.map((match) => [match.ticketId, match])),
+    [data?.matches],
+  );
   const { selected, select, setSelected } = useSelection();
   const [bulk, setBulk] = useState<BulkPicker>();
   const isTeam = useRole() !== 'requester';
   const rows = useRef<RowsHandle>(null);
-  const { search, at, move, toList } = useSteps({ current, items, opened, rows });
+  const { search, at, move, toList } = useSteps({ current, items, matches, opened, rows });
   const download = () =>
     void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
   const currentId = items.find(({ code }) => code === at)?.id;
@@ -145,6 +149,7 @@ export function List({ opened }: { opened: string | undefined }) {
         rows={{
           ref: rows,
           items,
+          matches,
           search,
           opened,
           current: at,
@@ -181,19 +186,26 @@ function useSelection() {
 function useSteps({
   current,
   items,
+  matches,
   opened,
   rows,
 }: {
   current: Current;
   items: readonly Ticket[];
+  matches: RowsProps['matches'];
   opened: string | undefined;
   rows: RefObject<RowsHandle | null>;
 }) {
   const navigate = useNavigate();
   const [cursor, setCursor] = useState<string>();
   const search = useSearchBeside(current);
-  const open = (ticket: Ticket) =>
-    void navigate({ to: '/tickets/$code', params: { code: ticket.code }, search: search as never });
+  const open = ({ id, code }: Ticket) =>
+    void navigate({
+      to: '/tickets/$code',
+      params: { code },
+      search: search as never,
+      ...foundAt(matches.get(id)),
+    });
   useNextTicket(({ code, isListed }) => {
     if (opened !== code || (isListed && !items.some((ticket) => ticket.code === code))) return undefined;
     // Found now: what is done with the open ticket may move it in the list.
@@ -258,7 +270,7 @@ function Found({
   isWide,
 }: {
   found: ReturnType<typeof useTickets>;
-  rows: Omit<RowsProps, 'matches'>;
+  rows: RowsProps;
   list: Current;
   display: Display;
   groupBy: Grouping | undefined;
@@ -266,10 +278,6 @@ function Found({
 }) {
   const t = useTranslations('list');
   const count = rows.items.length;
-  const shown = {
-    ...rows,
-    matches: new Map(tickets.data?.matches?.map((match) => [match.ticketId, match])),
-  };
   const drawn = (): ReactNode => {
     if (tickets.error && count === 0)
       return <Failed error={tickets.error} onRetry={() => void tickets.refetch()} />;
@@ -281,11 +289,11 @@ function Found({
         </Suspense>
       );
     return (
-      <Suspense fallback={isWide ? <Loading rows={14} shape="rows" /> : <Rows {...shown} />}>
+      <Suspense fallback={isWide ? <Loading rows={14} shape="rows" /> : <Rows {...rows} />}>
         {isWide || groupBy || count > FEW ? (
-          <Table {...shown} list={list} display={display} groupBy={groupBy} isWide={isWide} more={more} />
+          <Table {...rows} list={list} display={display} groupBy={groupBy} isWide={isWide} more={more} />
         ) : (
-          <Rows {...shown} />
+          <Rows {...rows} />
         )}
       </Suspense>
     );

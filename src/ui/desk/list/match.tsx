@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import styles from './list.module.css';
-import type { Match } from './tickets.ts';
+import { type Match, passageOf } from './tickets.ts';
 
 const TEXTS = { listParts };
 
@@ -34,7 +34,7 @@ export function Why({ match }: { match: Match }) {
 function Reason({ match }: { match: Match }) {
   const t = useTranslations('listParts.match');
   if (match.by === 'meaning') return <span className={styles['why']}>{t('meaning')}</span>;
-  const found = match.snippets.find(({ field }) => field !== 'title' && field !== 'reference');
+  const found = passageOf(match);
   if (!found) return null;
   const label = WHERE[found.field];
   return (

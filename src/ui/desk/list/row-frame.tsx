@@ -6,7 +6,7 @@ import { prefetchTicket } from '../api/tickets.ts';
 import type { Ticket } from '../api/types.ts';
 import styles from './list.module.css';
 import type { ListSearch } from './search.ts';
-import type { Match } from './tickets.ts';
+import { foundAt, type Match } from './tickets.ts';
 
 export interface RowProps {
   ticket: Ticket;
@@ -34,6 +34,7 @@ export function RowFrame({
   line,
   place,
   count,
+  match,
   search,
   isOpen,
   isCurrent,
@@ -42,7 +43,7 @@ export function RowFrame({
   onSelect,
   linkClass = '',
   children,
-}: Omit<RowProps, 'match'> & { linkClass?: string | undefined; children: ReactNode }) {
+}: RowProps & { linkClass?: string | undefined; children: ReactNode }) {
   const { code } = ticket;
   return (
     <li
@@ -60,6 +61,7 @@ export function RowFrame({
         to="/tickets/$code"
         params={{ code }}
         search={search as never}
+        {...foundAt(match)}
         preload={false}
         className={`${styles['link']} ${linkClass}`}
         aria-current={isOpen ? 'page' : undefined}

@@ -16,10 +16,10 @@ const FoundTitle = part(() => import('./match.tsx').then(({ FoundTitle }) => Fou
 const Why = part(() => import('./match.tsx').then(({ Why }) => Why));
 
 /** One ticket in two lines of a fixed height. */
-export const Row = memo(function Row({ match, ...props }: RowProps) {
+export const Row = memo(function Row(props: RowProps) {
   const t = useTranslations('list');
   const common = useTranslations('common');
-  const { ticket } = props;
+  const { ticket, match } = props;
   const requester = usePerson(ticket.requesterId);
   const assignee = usePerson(ticket.assigneeId);
   const away = useAwayText()(assignee);

@@ -11,6 +11,16 @@ export const BEST = 20;
 
 export type Match = Answer<'semanticSearch'>['matches'][number];
 
+/** Returns what is shown of a match besides the title. */
+export const passageOf = ({ snippets }: Match): Match['snippets'][number] | undefined =>
+  snippets.find(({ field }) => field !== 'title' && field !== 'reference');
+
+/** Returns where a ticket opens that was found in a message: there. */
+export function foundAt(match: Match | undefined): { hash?: string } {
+  const messageId = match && passageOf(match)?.messageId;
+  return messageId ? { hash: messageId } : {};
+}
+
 interface Found {
   items: Ticket[];
   totalCount: number;

@@ -26,10 +26,19 @@ const LINE = 88;
 const linesOf = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
 
-/** A text of a message, folded if it is long. */
-export function Content({ content, html }: { content: string; html: string | undefined }) {
+/** A text of a message, folded if it is long; one that somebody came for is not, until they fold it. */
+export function Content({
+  content,
+  html,
+  isMarked = false,
+}: {
+  content: string;
+  html: string | undefined;
+  isMarked?: boolean;
+}) {
   const t = useTranslations('ticket');
-  const [isWhole, setWhole] = useState(false);
+  const [isPressed, setPressed] = useState<boolean>();
+  const isWhole = isPressed ?? isMarked;
   const isLong = useMemo(() => linesOf(content) > LINES + 2, [content]);
   const isFolded = isLong && !isWhole;
   return (
@@ -46,7 +55,7 @@ export function Content({ content, html }: { content: string; html: string | und
         />
       )}
       {isLong && (
-        <Button kind="quiet" size="small" aria-expanded={isWhole} onPress={() => setWhole(!isWhole)}>
+        <Button kind="quiet" size="small" aria-expanded={isWhole} onPress={() => setPressed(!isWhole)}>
           {isWhole ? t('showLess') : t('showAll')}
         </Button>
       )}
@@ -159,7 +168,7 @@ export const MessageItem = memo(function MessageItem({
           edit
         ) : (
           <>
-            <Content content={content} html={html} />
+            <Content content={content} html={html} isMarked={isMarked} />
             <Files files={files} />
           </>
         )}
