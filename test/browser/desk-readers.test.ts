@@ -61,7 +61,7 @@ test('a ticket says who can read it, and a move who gains and who loses it befor
   await dialog.waitFor({ state: 'detached' });
   expect((await read(ticket.id)).queueId).toBe(ticket.queueId);
   await ask();
-  await dialog.getByRole('button', { name: 'Move' }).focus();
+  await dialog.getByRole('button', { name: 'Move' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('Moved to').first().waitFor();
   expect((await read(ticket.id)).queueId).toBe(await queueOf('PPL'));

@@ -46,7 +46,14 @@ function Moving({
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button kind="primary" autoFocus isDisabled={!data && !isUnknown} onPress={onMove}>
+          {/* Not disabled while it is looked up: it has the focus from the start. */}
+          <Button
+            kind="primary"
+            autoFocus
+            isPending={!data && !error}
+            isDisabled={!data && Boolean(error) && !isUnknown}
+            onPress={onMove}
+          >
             {t('action')}
           </Button>
         </>
