@@ -89,6 +89,17 @@ test('several tickets change at once, and Undo gives each its own former value; 
   await until('the tag to be removed', async () => !(await tagged(one)));
   expect(await tagged(other)).toBe(true);
 
+  // As on the page of a ticket: the usual times, and any day.
+  await select();
+  await page.keyboard.press('h');
+  const times = page.getByRole('list', { name: 'Quick choices' }).getByRole('button');
+  await times.first().and(page.locator(':focus')).waitFor();
+  await times.filter({ hasText: 'Pick a date and time' }).waitFor();
+  await page.keyboard.press('Enter');
+  await until('both to be snoozed', () => all(({ snoozeUntil }) => snoozeUntil !== null));
+  await undo('2 tickets snoozed until');
+  await until('neither to be snoozed', () => all(({ snoozeUntil }) => snoozeUntil === null));
+
   // The current row alone, without selecting it.
   await moveTo(page, one.code);
   await choose(page, 'p', 'Low');

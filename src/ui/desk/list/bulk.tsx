@@ -9,13 +9,18 @@ import type { Status, Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
+import { Opener } from '../../kit/opener.tsx';
+import { part } from '../../kit/part.ts';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { listParts } from '../messages/list-parts.ts';
+import details from '../ticket/details.module.css';
 import styles from './list.module.css';
-import { snoozeTimes } from './snooze-times.ts';
 import { useMe } from './views.ts';
+
+const Panel = part(() => import('../../kit/panel.tsx').then(({ Panel }) => Panel));
+const DateChooser = part(() => import('../ticket/date-chooser.tsx').then(({ DateChooser }) => DateChooser));
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 export type BulkPicker = 'assignee' | 'status' | 'priority' | 'tag' | 'snooze' | undefined;
@@ -46,7 +51,6 @@ function Actions({
   const t = useTranslations('list');
   const bulk = useTranslations('listParts.bulk');
   const common = useTranslations('common');
-  const format = useFormatter();
   const me = useMe();
   const statuses = useChoices('listStatuses').toSorted((one, other) => one.order - other.order);
   const tags = useChoices('listTags');
@@ -108,14 +112,10 @@ function Actions({
           onChange={([id]) => changes.addTag(tags.find((tag) => tag.id === id))}
         />
       )}
-      <Picker
-        {...pickerOf('snooze', t('snooze'))}
-        options={snoozeTimes(new Date()).map(({ id, at }) => ({
-          id: at.toISOString(),
-          text: bulk(id),
-          detail: format.dateTime(at, { weekday: 'short', hour: 'numeric', minute: 'numeric' }),
-        }))}
-        onChange={([at]) => changes.snooze(at)}
+      <Snooze
+        isOpen={open === 'snooze'}
+        onOpenChange={(isOpen) => onOpen(isOpen ? 'snooze' : undefined)}
+        onChoose={changes.snooze}
       />
       {closed && (
         <Button size="small" onPress={() => changes.setStatus(closed)}>
@@ -126,6 +126,45 @@ function Actions({
         <X size={14} aria-hidden />
       </IconButton>
     </div>
+  );
+}
+
+/** Until when they are put aside, chosen as on the page of a ticket. */
+function Snooze({
+  isOpen,
+  onOpenChange,
+  onChoose,
+}: {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  onChoose: (until: Date) => void;
+}) {
+  const label = useTranslations('list')('snooze');
+  return (
+    <Opener
+      button={<Button size="small">{label}</Button>}
+      opens="dialog"
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+    >
+      {({ trigger, close }) => (
+        <Panel
+          label={label}
+          trigger={trigger}
+          look={{ popover: details['popover'] ?? '', dialog: details['dialog'] ?? '' }}
+          onClose={close}
+        >
+          <DateChooser
+            kind="snooze"
+            value={null}
+            removeLabel=""
+            onChoose={(until) => {
+              if (until) onChoose(until);
+            }}
+          />
+        </Panel>
+      )}
+    </Opener>
   );
 }
 
@@ -176,11 +215,9 @@ function useBulkChanges(tickets: readonly Ticket[], onChange: () => void) {
         undo: (ticket) => (had.includes(ticket) ? undefined : { removeTags: [{ id: tag.id }] }),
       });
     },
-    /** @param at ISO 8601. */
-    snooze: (at: string | undefined) => {
-      if (!at) return;
-      const time = format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
-      set('snoozeUntil', { snoozeUntil: at }, { said: bulk('snoozed', { count, time }) });
+    snooze: (until: Date) => {
+      const time = format.dateTime(until, { dateStyle: 'medium', timeStyle: 'short' });
+      set('snoozeUntil', { snoozeUntil: until.toISOString() }, { said: bulk('snoozed', { count, time }) });
     },
   };
 }

@@ -10,9 +10,6 @@ export const listParts = {
     prioritySet: '{count, plural, one {Priority} other {Priority of # tickets}} set to {name}',
     tagged: '{count, plural, one {Tagged} other {# tickets tagged}} {name}',
     snoozed: '{count, plural, one {Snoozed} other {# tickets snoozed}} until {time}',
-    tomorrow: 'Tomorrow',
-    laterToday: 'In three hours',
-    nextMonday: 'Next Monday',
   },
   outcome: {
     best: '{count, plural, one {The best match} other {The best # matches}}',
