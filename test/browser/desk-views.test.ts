@@ -159,6 +159,30 @@ test('a saved view shows its filters, is changed by them, renamed, shared, pinne
   expect(problems).toEqual([]);
 });
 
+test('the address of a view that is not there any more says so, and any other unknown address keeps the navigation', async () => {
+  const { id } = await world.service.createView({ body: { name: 'Old pipes', filters: {}, isShared: true } });
+  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  await page.goto(`${world.urls.root}/views/${id}`);
+  await heading(page, 'Old pipes').waitFor();
+  await world.service.deleteView({ params: { id } });
+  await page.reload();
+  await page.getByText('There is no such view').waitFor();
+  expect([await page.locator('[data-code]').count(), await axeFindings(page, { every: true })]).toEqual([
+    0,
+    [],
+  ]);
+  await page.getByRole('button', { name: 'Show the open tickets' }).click();
+  await heading(page, 'Open').waitFor();
+
+  await page.goto(`${world.urls.root}/analytics/nothing/here`);
+  await heading(page, 'We couldn’t find that page').waitFor();
+  await navigation(page)
+    .getByRole('link', { name: /^Inbox/ })
+    .click();
+  await heading(page, 'Inbox').waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('the command bar begins with what is done with the open ticket, marks the best hit, and one Escape closes it', async () => {
   const ticket = await newTicket('Zebra crossing is blocked');
   const other = await newTicket('Another zebra has escaped');

@@ -49,6 +49,9 @@ const ticket = createRoute({
   },
 });
 
+/** Any other address: the navigation stays. */
+const nowhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
+
 const newTicket = createRoute({
   getParentRoute: () => shell,
   path: '/new',
@@ -80,6 +83,7 @@ export const router = createRouter({
       analytics,
       account,
       settings,
+      nowhere,
     ]),
   ]),
   // Plain parameters, as people type and share them.

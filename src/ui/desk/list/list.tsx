@@ -40,6 +40,7 @@ const Table = part(() => import('./table.tsx').then(({ Table }) => Table));
 const DisplayButton = part(() => import('./display-button.tsx').then(({ DisplayButton }) => DisplayButton));
 const Bulk = part(() => import('./bulk.tsx').then(({ Bulk }) => Bulk));
 const Nothing = part(() => import('./outcome.tsx').then(({ Nothing }) => Nothing));
+const NoView = part(() => import('./outcome.tsx').then(({ NoView }) => NoView));
 const Scope = part(() => import('./outcome.tsx').then(({ Scope }) => Scope));
 
 /** The list has at least 900 px beside the navigation: a line of columns a ticket. */
@@ -50,8 +51,9 @@ const TYPING_MS = 250;
 const REFERENCE = /^[a-z][a-z0-9]*-\d+$/i;
 
 /** The name of the list that the address names. */
-function useViewName({ view }: Current): string {
+function useViewName({ view, isMissing }: Current): string {
   const shell = useTranslations('shell');
+  if (isMissing) return shell('view');
   return isOwnView(view.id) ? shell(view.id) : (view.name ?? shell('all'));
 }
 
@@ -279,6 +281,12 @@ function Found({
   const t = useTranslations('list');
   const count = rows.items.length;
   const drawn = (): ReactNode => {
+    if (list.isMissing)
+      return (
+        <Suspense>
+          <NoView />
+        </Suspense>
+      );
     if (tickets.error && count === 0)
       return <Failed error={tickets.error} onRetry={() => void tickets.refetch()} />;
     if (!tickets.data) return <Loading rows={14} shape="rows" />;
@@ -301,7 +309,7 @@ function Found({
   return (
     <div className={styles['rows']} aria-busy={tickets.isFetching}>
       {drawn()}
-      {more.isThere && (
+      {more.isThere && !list.isMissing && (
         <p className={styles['more']}>
           {t('shown', { shown: count, total: tickets.data?.totalCount ?? 0 })}
           <Button size="small" isPending={more.isReading} onPress={more.read}>

@@ -32,6 +32,27 @@ export function Nothing(props: ComponentProps<typeof NothingText>) {
   );
 }
 
+/** The view in the address was deleted, or is shared no more. */
+export function NoView() {
+  return (
+    <MoreTexts texts={TEXTS}>
+      <NoViewText />
+    </MoreTexts>
+  );
+}
+
+function NoViewText() {
+  const t = useTranslations('listParts.outcome');
+  const navigate = useNavigate();
+  const toOpen = () => void navigate({ to: '/views/$view', params: { view: 'open' }, search: {} as never });
+  return (
+    <Empty title={t('noView')}>
+      <p>{t('noViewMore')}</p>
+      <Button onPress={toOpen}>{t('toOpen')}</Button>
+    </Empty>
+  );
+}
+
 function ScopeText({
   current,
   shown,

@@ -33,11 +33,11 @@ export type OwnViewId = (typeof OWN_VIEWS)[number]['id'];
 
 export const isOwnView = (id: string): id is OwnViewId => OWN_VIEWS.some((view) => view.id === id);
 
-const savedQuery = choices('listViews');
+const savedQuery = { ...choices('listViews'), staleTime: 60_000 };
 
 /** The views that were saved: shared ones and one's own; none where the service has none. */
 export function useSavedViews(): View[] {
-  return (useQuery({ ...savedQuery, staleTime: 60_000 }).data ?? []) as View[];
+  return (useQuery(savedQuery).data ?? []) as View[];
 }
 
 /**
@@ -73,6 +73,8 @@ export function withMe(filters: Filters, me: string | null | undefined): Filters
 
 export interface Current {
   view: View;
+  /** No view has the id in the address. */
+  isMissing: boolean;
   /** The view's filters with those of the address. */
   filters: Filters;
   search: string;
@@ -111,14 +113,16 @@ export function useListAddress() {
 export function useCurrent(): Current {
   const params: { view?: string } = useParams({ strict: false });
   const address = readSearch(useSearch({ strict: false }));
-  const saved = useSavedViews();
+  const { data: saved } = useQuery(savedQuery);
   // By its address the list of any queue can be opened.
-  const queues = useChoices('listQueues').map(queueView);
+  const { data: queues } = useQuery(choices('listQueues'));
   const id = params.view ?? address.view ?? 'open';
-  const view: View = [...OWN_VIEWS, ...saved, ...queues].find((each) => each.id === id) ?? {
-    id,
-    filters: {},
-  };
+  const known = [
+    ...OWN_VIEWS,
+    ...((saved ?? []) as View[]),
+    ...((queues ?? []) as { id: string; name: string }[]).map(queueView),
+  ].find((each) => each.id === id);
+  const view: View = known ?? { id, filters: {} };
   const own = Object.fromEntries(
     FILTERS.flatMap((name) => (address[name] === undefined ? [] : [[name, address[name]]])),
   );
@@ -129,6 +133,7 @@ export function useCurrent(): Current {
   const { view: _view, ...rest } = address;
   return {
     view,
+    isMissing: !known && saved !== undefined && queues !== undefined,
     filters,
     address,
     search: address.search ?? '',

@@ -12,6 +12,9 @@ export const listParts = {
     snoozed: '{count, plural, one {Snoozed} other {# tickets snoozed}} until {time}',
   },
   outcome: {
+    noView: 'There is no such view',
+    noViewMore: 'It was deleted, or it is no longer shared with you.',
+    toOpen: 'Show the open tickets',
     best: '{count, plural, one {The best match} other {The best # matches}}',
     searchAll: 'Search all tickets',
     listAll: 'List all with these words',

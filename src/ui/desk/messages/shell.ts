@@ -1,6 +1,7 @@
 export const shell = {
   navigation: 'Navigation',
   views: 'Views',
+  view: 'View',
   inbox: 'Inbox',
   unread: '{count, plural, one {# unread} other {# unread}}',
   open: 'Open',

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl';
 
 import { Button } from '../../kit/button.tsx';
 import { Empty } from '../kit/states.tsx';
+import styles from '../kit/states.module.css';
 
 export function NotFound() {
   const t = useTranslations('shell');
@@ -10,9 +11,11 @@ export function NotFound() {
     <main>
       <Empty title={t('notFound')} isPage>
         <p>{t('notFoundMore')}</p>
-        <Link to="/views/$view" params={{ view: 'open' }}>
-          {t('backToOpen')}
-        </Link>
+        <p className={styles['way']}>
+          <Link to="/views/$view" params={{ view: 'open' }}>
+            {t('backToOpen')}
+          </Link>
+        </p>
       </Empty>
     </main>
   );

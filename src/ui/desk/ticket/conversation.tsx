@@ -10,6 +10,7 @@ import { useCommands } from '../kit/commands.ts';
 import { Late } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { StatusSign } from '../kit/signs.tsx';
+import states from '../kit/states.module.css';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useListAddress } from '../list/views.ts';
 import { Composer } from './composer.tsx';
@@ -107,7 +108,7 @@ function NotThere({ title, more }: { title: string; more: string }) {
   return (
     <Empty title={title} isPage>
       <p>{more}</p>
-      <p className={styles['way']}>
+      <p className={states['way']}>
         <Link {...list}>{t('back')}</Link>
       </p>
     </Empty>
