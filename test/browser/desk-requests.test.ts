@@ -157,6 +157,29 @@ test('a request says when to expect an answer, in the reader’s own zone, and w
   await expectWell();
 });
 
+test('the list says who replied last, until who asked writes again; an address without a page says what to do', async () => {
+  const ticket = await newTicket('The kettle leaks', { assigneeId: null });
+  const { page, expectWell } = await openAs(ada);
+  const row = page.locator(`[data-code=${ticket.code}]`);
+  const write = async ({ email }: { email: string }, content: string) => {
+    const authorId = await userOf(email);
+    await world.service.createTicketMessage({ body: { ticketId: ticket.id, authorId, content } });
+  };
+  await page.goto(`${world.urls.root}/requests`);
+  await row.getByText('IT has it').waitFor();
+  await write(sam, 'Which kettle?');
+  await row.getByText('Sam Parks replied').waitFor();
+  await write(ada, 'The red one');
+  await row.getByText('IT has it').waitFor();
+  await expectWell();
+
+  await page.goto(`${world.urls.root}/requests/no/such`);
+  await page.getByRole('heading', { level: 1, name: 'We couldn’t find that page' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'New request' }).click();
+  await page.getByRole('heading', { level: 1, name: 'New request' }).waitFor();
+  await expectWell();
+});
+
 test('a message that arrives has its writer’s name before they are read', async () => {
   const ticket = await newTicket('The blinds are stuck');
   const { page, expectWell } = await openAs(ada);

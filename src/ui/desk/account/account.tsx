@@ -77,7 +77,7 @@ function Person() {
           )}
         />
       )}
-      {session?.userId && user && <Connections userId={session.userId} />}
+      {session?.userId && user && <Connections userId={session.userId} isHiddenIfNone={isRequester} />}
       <section>
         <h2>{t('appearance')}</h2>
         <p className={styles['muted']}>{t('appearanceHelp')}</p>

@@ -17,7 +17,14 @@ const SCOPES = [
 ] as const;
 
 /** The programs that a person connected, each with how to disconnect it; nothing where the service has no such list. */
-export function Connections({ userId }: { userId: string }) {
+export function Connections({
+  userId,
+  isHiddenIfNone,
+}: {
+  userId: string;
+  /** Of a person who is unlikely ever to connect one. */
+  isHiddenIfNone: boolean;
+}) {
   const t = useTranslations('account.connections');
   const format = useFormatter();
   const now = useNow();
@@ -25,6 +32,7 @@ export function Connections({ userId }: { userId: string }) {
   const query = { userId, sortBy: 'createdAt', sortDirection: 'desc', limit: 200 } as const;
   const { data, error, refetch } = useOperation('listConnections', { query });
   if (error instanceof Refusal && error.isAbsent) return null;
+  if (isHiddenIfNone && !data?.items.length) return null;
   const end = async (id: string) => {
     setBusyId(id);
     try {

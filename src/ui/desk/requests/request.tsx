@@ -10,7 +10,7 @@ import { useChoices, useOperation } from '../api/query.ts';
 import { useChangeTickets, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import { Approval } from '../ticket/approval.tsx';
@@ -23,6 +23,7 @@ import { useReaders, useReadersText } from '../ticket/readers.ts';
 import { useWithSending } from '../ticket/sending.ts';
 import { useSettled } from '../ticket/settled.ts';
 import thread from '../ticket/thread.module.css';
+import { NotThere } from './not-there.tsx';
 import { Rating } from './rating.tsx';
 import styles from './requests.module.css';
 import { deciderOf, type People, peopleIn, useNextStep, waitsForMe } from './words.ts';
@@ -49,19 +50,12 @@ export function RequestPage() {
         onRetry={() => void messages.refetch()}
       />
     );
-  const isAbsent = error instanceof Refusal && error.isAbsent;
+  if (error instanceof Refusal && error.isAbsent)
+    return <NotThere title={t('goneTitle', { code })} more={t('goneMore')} />;
   return (
     <main className={styles['list']}>
       <Back />
-      {isAbsent ? (
-        <Empty title={t('goneTitle', { code })} isPage>
-          <p>{t('goneMore')}</p>
-        </Empty>
-      ) : error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+      {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}
     </main>
   );
 }
@@ -300,14 +294,12 @@ function Messages({
 function Decision({ ticket, people, may }: { ticket: TicketDetail; people: People; may: Permissions }) {
   const t = useTranslations('requests');
   if (ticket.approvers.length === 0) return null;
+  const asked = waitsForMe(ticket, may.me)
+    ? t('approvalAsked', { name: nameOf(people.get(ticket.requesterId ?? '')) })
+    : undefined;
   return (
-    <div className={styles['decision']}>
-      {waitsForMe(ticket, may.me) && (
-        <p className={styles['ask']}>
-          {t('approvalAsked', { name: nameOf(people.get(ticket.requesterId ?? '')) })}
-        </p>
-      )}
-      <Approval ticket={ticket} may={may} />
+    <div className={styles['decision']} data-asked={asked && ''}>
+      <Approval ticket={ticket} may={may} asked={asked} />
     </div>
   );
 }

@@ -3,10 +3,11 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { Loading } from '../kit/states.tsx';
 import { MyRequests } from './my-requests.tsx';
 import { Crashed } from '../shell/not-found.tsx';
+import { NotFound } from './not-there.tsx';
 import { RequestPage } from './request.tsx';
 import { Shell } from './shell.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: MyRequests, errorComponent: Crashed });
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Crashed });
 
 const list = createRoute({ getParentRoute: () => root, path: '/requests', component: MyRequests });
 const newRequest = createRoute({

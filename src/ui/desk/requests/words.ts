@@ -12,10 +12,11 @@ export type People = ReadonlyMap<string, Person>;
 /** The people whom the words about some requests name. */
 export const peopleIn = (tickets: readonly Ticket[]): string[] =>
   tickets
-    .flatMap(({ requesterId, authorId, assigneeId, approvers }) => [
+    .flatMap(({ requesterId, authorId, assigneeId, approvers, lastReply }) => [
       requesterId,
       authorId,
       assigneeId,
+      lastReply?.authorId ?? null,
       ...approvers.map(({ id }) => id),
     ])
     .filter((id) => id !== null);
@@ -68,10 +69,14 @@ export function useShortWords() {
       return ticket.requesterId === me
         ? t('short.Waiting', { team: ticket.queue?.name ?? t('theTeam') })
         : t('short.WaitingOther');
-    const who = whoOf(ticket, people);
-    if (group === 'In Progress') return t('short.working', { who });
-    const names = approversOf(ticket, people);
-    return names === undefined ? t('short.has', { who }) : t('short.waitsFor', { names });
+    const names = group === 'In Progress' ? undefined : approversOf(ticket, people);
+    if (names !== undefined) return t('short.waitsFor', { names });
+    const { lastReply } = ticket;
+    if (lastReply && lastReply.authorId !== ticket.requesterId) {
+      const writer = people.get(lastReply.authorId ?? '');
+      return t('short.answered', { who: writer ? nameOf(writer) : (ticket.queue?.name ?? t('theTeam')) });
+    }
+    return t(group === 'In Progress' ? 'short.working' : 'short.has', { who: whoOf(ticket, people) });
   };
 }
 

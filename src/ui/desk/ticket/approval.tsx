@@ -14,7 +14,16 @@ import { Section } from './row.tsx';
 const Decline = part(() => import('./decline.tsx').then(({ Decline }) => Decline));
 
 /** The decision of the approvers, or the buttons of one of them. */
-export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+export function Approval({
+  ticket,
+  may,
+  asked,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  /** What an approver is asked; without it, that their approval is needed. */
+  asked?: string | undefined;
+}) {
   const t = useTranslations('ticket');
   const change = useChange(ticket);
   const [isDeclining, setDeclining] = useState(false);
@@ -42,7 +51,7 @@ export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissio
     );
   return (
     <Section title={t('approval')}>
-      <p>{t('approvalNeeded')}</p>
+      <p>{asked ?? t('approvalNeeded')}</p>
       <span className={styles['buttons']}>
         <Button
           kind="primary"
