@@ -14,7 +14,8 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
   );
   return (
     <Dialog title={t('shortcuts')} onClose={onClose} size="wide">
-      <div className={styles['groups']}>
+      {/* Nothing in it has the focus: keys scroll it where it is longer than the window. */}
+      <div className={styles['groups']} tabIndex={0} role="region" aria-label={t('shortcuts')}>
         {[...groups].map(([group, commands]) => (
           <section key={group}>
             <h3>{group}</h3>
