@@ -21,7 +21,7 @@ export type ShownColumn = Column | 'code' | 'title';
 /** How wide each is in the grid of a row. */
 const WIDTHS: Record<ShownColumn, string> = {
   code: '66px',
-  title: 'minmax(150px, 1.4fr)',
+  title: 'minmax(150px, 2fr)',
   requester: '112px',
   queue: '88px',
   status: '106px',

@@ -17,7 +17,7 @@ export const inbox = {
     reassigned: '{actor} assigned this to someone else',
     status: '{actor} changed the status',
     reopened: '{actor} reopened this',
-    decided: '{actor} decided on your request',
+    decided: '{actor} answered the approval request',
     approval: '{actor} asks for your approval',
     replied: '{actor} replied',
     noted: '{actor} added an internal note',

@@ -45,6 +45,7 @@ export function StatusesSettings(_: SectionProps) {
     <Page
       title={sections('statuses')}
       intro={t('intro')}
+      size="wide"
       action={
         !lacksCreate && (
           <Button kind="primary" onPress={() => setDialog('new')}>

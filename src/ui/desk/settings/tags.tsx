@@ -31,6 +31,7 @@ export function TagsSettings(_: SectionProps) {
     <Page
       title={sections('tags')}
       intro={t('intro')}
+      size="wide"
       action={
         <Button kind="primary" onPress={() => setDialog({ act: 'new' })}>
           <Plus size={14} aria-hidden /> {t('new')}

@@ -34,7 +34,7 @@ export function ViewsSettings(_: SectionProps) {
     .filter((view) => view.isShared && isHere(view))
     .toSorted((one, other) => one.position - other.position);
   return (
-    <Page title={settings('sections.views')} intro={t('intro')}>
+    <Page title={settings('sections.views')} intro={t('intro')} size="wide">
       <WorkspaceChoice />
       {read.isPending && <Loading rows={4} />}
       {isMissing(read.error) && <Empty title={settings('absent')}>{settings('absentMore')}</Empty>}

@@ -35,6 +35,7 @@ export function ChannelsSettings(_: SectionProps) {
     <Page
       title={sections('channels')}
       intro={t('intro')}
+      size="wide"
       action={
         workspace &&
         !lacksLink &&
