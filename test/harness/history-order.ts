@@ -2,7 +2,7 @@ import { LIMITS } from '../../src/bridge/slack/limits.ts';
 import type { Place, RecordedMessage, Violation } from './history.ts';
 import { type BothSides, messageKey, postsAmong, quoted, type Thread } from './history-sides.ts';
 
-/** The variation of the time that calls take to reach chat. */
+/** The variation of the time that calls take to reach chat, unless a history says otherwise. */
 const ON_THE_WAY_MS = 1_000;
 
 /** Both sides have a thread's messages in the order in which they were written. */
@@ -74,13 +74,15 @@ function checkForwardOrder(sides: BothSides, thread: Thread): Violation[] {
 }
 
 /** No channel got more posts than a burst and one per gap since (B48). */
-export function checkRate({ chat: { postCalls, gapMs } }: BothSides): Violation[] {
+export function checkRate({
+  chat: { postCalls, gapMs, onTheWayMs = ON_THE_WAY_MS },
+}: BothSides): Violation[] {
   const channels = Map.groupBy(postCalls, ({ channel }) => channel);
   return [...channels].flatMap(([channel, posts]): Violation[] => {
     for (const [first, { at }] of posts.entries())
       for (const [more, post] of posts.slice(first).entries()) {
         const tookMs = post.at - at;
-        if ((more + 1 - LIMITS.burst) * gapMs <= tookMs + ON_THE_WAY_MS) continue;
+        if ((more + 1 - LIMITS.burst) * gapMs <= tookMs + onTheWayMs) continue;
         return [{ kind: 'too fast', of: channel, what: `${more + 1} posts in ${tookMs} ms` }];
       }
     return [];

@@ -18,6 +18,8 @@ export interface ChatHistory {
   postCalls: readonly { channel: string; at: number }[];
   /** The configured milliseconds between two posts in a channel. */
   gapMs: number;
+  /** By how many milliseconds a call may be later than others on its way; by default a second. */
+  onTheWayMs?: number;
   /** Whether chat delivered each event once, at once and in order: then the bridge keeps that order (B66). */
   isInOrder: boolean;
   /** Messages that need a retry by hand (B49), as `channel ts`. */

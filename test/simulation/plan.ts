@@ -11,7 +11,8 @@ export type SeedAct =
   | Press
   | TeamAct
   | WorkflowAct
-  | 'erase a requester';
+  | 'erase a requester'
+  | 'ask an AI agent';
 
 const SECOND = 1_000;
 
@@ -37,6 +38,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   'make private': 1.2,
   'make public': 1.2,
   'erase a requester': 0.4,
+  'ask an AI agent': 1.5,
   'run a workflow': 1.5,
   'publish a workflow': 0.5,
   'see to a run': 0.8,
@@ -67,6 +69,9 @@ const FAULTS = {
   'the service is killed': 0.03,
   'connections of the bridge are cut': 0.08,
   'connections of the service are cut': 0.04,
+  'the clock of the service jumps': 0.015,
+  'the clock of a bridge jumps': 0.03,
+  'Slack refuses the token': 0.015,
 };
 export type PlannedFaultName = keyof typeof FAULTS;
 export const PLANNED_FAULTS = Object.keys(FAULTS) as PlannedFaultName[];
@@ -120,6 +125,8 @@ export interface Plan {
   opening: number;
   /** Begins the chance of its workflows; undefined: there are none. */
   workflows: number | undefined;
+  /** Begins the chance by which the model of AI agents fails; undefined: it answers. */
+  failingModel: number | undefined;
   acts: readonly PlannedAct[];
 }
 
@@ -129,6 +136,7 @@ const BACKGROUND = {
   'calls of databases that fail': (plan: Plan): Plan => ({ ...plan, failingCalls: undefined }),
   'pieces that are late': (plan: Plan): Plan => ({ ...plan, latePieces: undefined }),
   'clocks that are off': (plan: Plan): Plan => ({ ...plan, skews: {} }),
+  'the faults of the model': (plan: Plan): Plan => ({ ...plan, failingModel: undefined }),
   workflows: (plan: Plan): Plan => ({ ...plan, workflows: undefined }),
   'further bridges': (plan: Plan): Plan => ({ ...plan, bridges: 1 }),
 };
@@ -157,6 +165,7 @@ export function drawPlan(seed: number, actions: number): Plan {
     latePieces: below(),
     opening: below(),
     workflows: background.happens(HAS_WORKFLOWS) ? below() : undefined,
+    failingModel: below(),
     acts: Array.from({ length: actions }, (_, index) => drawAct(chanceOf(seed, index + 1), index)),
   };
 }

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export class Program {
   readonly name: string;
   /** By how many milliseconds its wall clock is ahead. */
-  readonly skewMs: number;
+  skewMs: number;
   isKilled = false;
   /** Its ends of the connections that are open. */
   readonly connections = new Set<{ cut(): void }>();

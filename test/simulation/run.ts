@@ -54,6 +54,7 @@ const began = realNow();
 // From here on the clocks of this process are virtual.
 const { REPLACED, Simulator } = await import('./simulator.ts');
 const { drawPlan, partsOf } = await import('./plan.ts');
+const { knownOutcomes } = await import('./outcomes.ts');
 const { shrink } = await import('./shrink.ts');
 const simulator = await Simulator.open();
 console.info(`Replaced: ${REPLACED.join('; ')}.\nReady after ${secondsSince(began)} s.`);
@@ -78,7 +79,7 @@ const failed = new Set<Run>();
 const counts = {
   faults: new Map<string, number>(),
   acts: new Map<string, number>(),
-  outcomes: new Map<string, number>(),
+  outcomes: new Map(knownOutcomes().map((name) => [name, 0])),
 };
 
 async function runOnce(run: Run): Promise<void> {

@@ -8,10 +8,13 @@ import { type Conversation, Story } from '../drills/harness/story.ts';
 import { MOVING_ACTS } from '../drills/harness/team-acts.ts';
 import { Chance } from './chance.ts';
 import { eraseRequester } from './erasure.ts';
+import { Model, MODEL_FAULTS } from './model.ts';
 import type { Network } from './network.ts';
+import { lateWork, outcomesIn } from './outcomes.ts';
 import {
   type Plan,
   PLANNED_FAULTS,
+  type PlannedFaultName,
   type PlannedAct,
   type PlannedFault,
   SEED_ACTS,
@@ -19,10 +22,12 @@ import {
 } from './plan.ts';
 import type { Failure } from './postgres.ts';
 import { type Trouble, troubleOf } from './promises.ts';
+import { Questions } from './questions.ts';
+import { HOME_OF, staleHomes, toldTwice } from './shown-to-people.ts';
 import type { VirtualTime } from './time.ts';
 import { isWorkflowAct, Workflows } from './workflow-acts.ts';
 import { WORDS } from './workflow-outlines.ts';
-import { BRIDGES, type Name, type World } from './world.ts';
+import { BRIDGES, MODEL_PORT, type Name, type World } from './world.ts';
 
 /** What a seed showed. */
 export interface Outcome {
@@ -57,6 +62,7 @@ const NUMBERS_OF_AN_ACT = 25;
 /** How long everything may take to settle once there are no more faults. */
 const SETTLES_WITHIN = 15 * MINUTE;
 const LOOK_AFTER = 5 * SECOND;
+const LOOKS_FOR_LATE_WORK = 10;
 /** Each look comes later than the one before. */
 const LOOKS_LATER = 1.3;
 
@@ -65,14 +71,21 @@ const CALL_FAILS = 0.001;
 /** How likely it is that a piece of what is sent is late, and by how much at most. */
 const PIECE_IS_LATE = 0.002;
 const LATEST = 3 * SECOND;
+/** How far a clock that jumps is off at most: two of them stay within what signatures bear. */
+const FARTHEST_JUMP = 2 * MINUTE;
+/** How Slack says that it refuses a token. */
+const REFUSALS = ['token_revoked', 'invalid_auth', 'account_inactive'] as const;
+/** It does so for up to half a minute. */
+const REFUSED_LONGER = 4;
 
 const OTHER_FAULTS = [
   'a call of a database fails',
   'an answer of a database is lost',
   'a piece is late',
 ] as const;
-const FAULT_NAMES = [...PLANNED_FAULTS, ...OTHER_FAULTS];
-type Fault = (typeof FAULT_NAMES)[number];
+const ofModel = (behaviour: string) => `the model ${behaviour}`;
+const FAULT_NAMES = [...PLANNED_FAULTS, ...OTHER_FAULTS, ...MODEL_FAULTS.map(ofModel)];
+type Fault = PlannedFaultName | (typeof OTHER_FAULTS)[number];
 
 /** The programs that these faults kill, as far as a seed has them. */
 const KILLED = {
@@ -102,6 +115,7 @@ export async function runSeed({ plan, ...parts }: SeedOptions): Promise<Outcome>
     seed.letCallsSucceed();
     trouble = [troubleOf('endless', error instanceof Error ? error.message : String(error))];
   }
+  seed.close();
   const [dead] = world.loggedDead;
   if (dead !== undefined)
     trouble.push(troubleOf('endless', `the simulation let a killed program go on: ${dead}`));
@@ -129,12 +143,16 @@ class Seed {
   readonly #began: number;
   readonly #told: Story;
   readonly #workflows: Workflows;
+  readonly #questions: Questions;
+  readonly #model: Model;
   /** What decides who acts, and on which message: each act has its own. */
   #people: Chance;
   /** Whose turns the acts are; in those of presses nothing else happens. */
   readonly #conversations: Conversation[] = [];
   /** What finds those who were erased. */
   readonly #erasures: Check[] = [];
+  /** What nothing puts right, as it was found once. */
+  #lasting: Trouble[] | undefined;
   /** People are doing something, which fails where the service does. */
   #isActing = false;
   /** Programs that are down, or not ready again. */
@@ -154,6 +172,10 @@ class Seed {
       (what) => this.tell(what),
     );
     this.#workflows = new Workflows(world, (what) => this.tell(what));
+    this.#questions = new Questions(world, (what) => this.tell(what));
+    this.#model = new Model(new Chance(plan.failingModel ?? 0), (behaviour) =>
+      this.#count(ofModel(behaviour)),
+    );
   }
 
   get virtualMs(): number {
@@ -165,17 +187,21 @@ class Seed {
   }
 
   async begin(): Promise<void> {
-    const { skews, chaos, workflows } = this.#plan;
+    const { skews, chaos, workflows, failingModel } = this.#plan;
     for (const name of ['sandbox', 'service', ...this.#bridges] as const) {
       const ms = skews[name];
       if (ms !== undefined) {
-        this.#world.skews.set(name, ms);
+        this.#world.setClock(name, ms);
         this.tell(`the clock of the ${name} is off by ${ms} ms`);
       }
       await this.#time.whileRunning(this.#world.start(name), `the start of the ${name}`);
     }
     this.tell(`there are ${this.#bridges.length} bridges`);
+    await this.#time.whileRunning(this.#model.listen(MODEL_PORT), 'the start of the model');
     await this.#time.whileRunning(this.#told.prepare(), 'what is needed for acts');
+    await this.#time.whileRunning(this.#questions.prepare(), 'an AI agent');
+    for (const user of HOME_OF)
+      await this.#time.whileRunning(this.#world.chat.post('open-home', { user }), `the Home of ${user}`);
     for (const [kind, count] of Object.entries(CONVERSATIONS))
       for (let n = 0; n < count; n++) {
         const begin = this.#told.begin({ isMoving: kind === 'moving' });
@@ -187,6 +213,7 @@ class Seed {
       await this.#time.whileRunning(activate, 'the activation of workflows');
     }
     this.#letCallsFail();
+    this.#model.setWell(failingModel === undefined);
     if (chaos === undefined) return;
     await this.#time.whileRunning(
       this.#world.chat.post('chaos', { ...chaos, drops: true }),
@@ -213,6 +240,11 @@ class Seed {
     if (what === 'erase a requester') {
       this.tell(what);
       this.#erasures.push(await this.#time.whileRunning(eraseRequester(this.#world, number), what));
+      return;
+    }
+    if (what === 'ask an AI agent') {
+      this.tell(what);
+      await this.#time.whileRunning(this.#questions.ask(this.#people, number), what);
       return;
     }
     const conversation = isPress(what) ? await this.#newRequest() : this.#conversationFor(what, where);
@@ -244,10 +276,11 @@ class Seed {
     return result;
   }
 
-  /** Starts a conversation of its own, and waits until the team sees it, too. */
+  /** Starts a conversation of its own, and waits until the team sees it, too, and all replies are on its ticket. */
   async #newRequest(): Promise<Conversation> {
     const conversation = await this.#time.whileRunning(this.#told.begin(), 'a request');
     await this.#time.whileRunning(this.#told.seenByTeam(conversation), 'the card of a request');
+    await this.#time.whileRunning(this.#told.arrived(conversation), 'the replies to a request');
     return conversation;
   }
 
@@ -265,10 +298,15 @@ class Seed {
 
   async endFaults(): Promise<void> {
     this.letCallsSucceed();
+    this.#model.setWell(true);
     const did = await this.#time.whileRunning(this.#world.chat.randomFaultCounts(), 'the faults of Slack');
     for (const [fault, times] of Object.entries(did)) this.faults[`Slack: ${fault}`] = times;
     await this.#time.whileRunning(this.#world.chat.post('clear-faults', {}), 'the end of the faults');
     this.tell('no more faults');
+  }
+
+  close(): void {
+    this.#model.close();
   }
 
   /** What differs from the expected end once everything has settled; empty if all is well. */
@@ -295,18 +333,40 @@ class Seed {
       const left = await this.#time.whileRunning(check(), 'the search for who was erased');
       found.push(...left.map((what) => troubleOf('not erased', what)));
     }
-    const workflows = this.#workflows.judge(this.#conversations);
-    const { trouble, outcomes } = await this.#time.whileRunning(workflows, 'the judge of workflows');
-    this.outcomes = outcomes;
-    found.push(...trouble);
-    return found.length > 0 ? found : this.#troublesOfHistory();
+    this.outcomes = {};
+    for (const judge of [() => this.#workflows.judge(this.#conversations), () => this.#questions.judge()]) {
+      const { trouble, outcomes } = await this.#time.whileRunning(judge(), 'a judge');
+      Object.assign(this.outcomes, outcomes);
+      found.push(...trouble);
+    }
+    if (found.length === 0) found.push(...(await this.#troublesOfHistory()));
+    if (found.length === 0) this.#lasting ??= await this.#lastingTroubles();
+    return [...found, ...(this.#lasting ?? [])];
+  }
+
+  /** What nothing puts right any more once both sides are the same. */
+  async #lastingTroubles(): Promise<Trouble[]> {
+    const { chat, databases } = this.#world;
+    const found = await this.#time.whileRunning(toldTwice(chat), 'what people were told');
+    found.push(...(await this.#time.whileRunning(staleHomes(chat), 'the Homes')));
+    // Nobody does anything, so nothing waits behind something else.
+    for (let look = 0; look < LOOKS_FOR_LATE_WORK && found.length === 0; look++) {
+      await this.#pass(SECOND);
+      const late = await this.#time.whileRunning(lateWork(databases), 'what is due');
+      found.push(...late.map((what) => troubleOf('endless', what)));
+    }
+    const ended = await this.#time.whileRunning(outcomesIn(this.#world), 'how all has ended');
+    Object.assign(this.outcomes, ended);
+    return found;
   }
 
   async #troublesOfHistory(): Promise<Trouble[]> {
     const { chat, client: service } = this.#world;
     const environment = this.#world.environmentOf('bridge');
     const sides = historyOf({ chat, service, environment, replicas: this.#bridges.length > 1 });
-    const { chat: inChat, tickets } = await this.#time.whileRunning(sides, 'the history');
+    const { chat: shown, tickets } = await this.#time.whileRunning(sides, 'the history');
+    // Between its turn to post and its call, a bridge waits for pieces that may be late.
+    const inChat = { ...shown, onTheWayMs: SECOND + LATEST };
     return [...checkHistory(inChat, tickets), ...checkReaders(inChat, tickets)].map(({ kind, of, what }) =>
       troubleOf(kind, `${of}: ${what}`),
     );
@@ -352,12 +412,29 @@ class Seed {
       case 'connections of the bridge are cut':
         this.#time.after(laterMs, () => this.#cut('bridge', fault, seed));
         return;
+      case 'the clock of the service jumps':
+        this.#time.after(laterMs, () => this.#jump('service', fault, new Chance(seed)));
+        return;
+      case 'the clock of a bridge jumps': {
+        const chance = new Chance(seed);
+        this.#time.after(laterMs, () => this.#jump(chance.oneOf(this.#bridges), fault, chance));
+        return;
+      }
+      case 'Slack refuses the token': {
+        const error = new Chance(seed).oneOf(REFUSALS);
+        const seconds = Math.ceil((REFUSED_LONGER * downMs) / SECOND) + 1;
+        this.#count(fault);
+        this.tell(`… ${error}, for ${seconds} s`);
+        const refuse = this.#world.chat.post('faults', { method: '*', kind: 'error', error, seconds });
+        await this.#time.whileRunning(refuse, fault);
+        return;
+      }
       default:
         this.#time.after(laterMs, () => this.#kill(KILLED[fault], downMs, fault));
     }
   }
 
-  #count(fault: Fault): void {
+  #count(fault: string): void {
     this.faults[fault] = (this.faults[fault] ?? 0) + 1;
     this.tell(fault);
   }
@@ -366,6 +443,14 @@ class Seed {
     if (this.#down.has(name)) return;
     this.#count(fault);
     this.#world.cut(name, new Chance(seed));
+  }
+
+  #jump(name: Name, fault: Fault, chance: Chance): void {
+    const aheadMs = Math.round((chance.next() * 2 - 1) * FARTHEST_JUMP);
+    this.#count(fault);
+    this.tell(`… that of the ${name} is off by ${aheadMs} ms`);
+    this.#world.setClock(name, aheadMs);
+    if (name === 'service') this.#workflows.clockIs(this.#time.now + aheadMs);
   }
 
   /** Kills those of these programs that run: not every seed has all bridges. */

@@ -16,6 +16,8 @@ import { Program } from './program.ts';
 
 const API_KEY = 'dbk_test_key_of_the_simulation';
 const PORTS = { sandbox: 4001, service: 4002, bridge: 4003, 'second bridge': 4004, 'third bridge': 4005 };
+/** Where the model of AI agents answers. */
+export const MODEL_PORT = 4006;
 const SANDBOX = `http://127.0.0.1:${PORTS.sandbox}`;
 const SERVICE = `http://127.0.0.1:${PORTS.service}`;
 
@@ -38,8 +40,8 @@ export class World {
   readonly chat = new Chat(SANDBOX);
   readonly serviceUrl = `${SERVICE}/api`;
   readonly client: Client;
-  /** By how many milliseconds a program's clock is ahead, from its next start on. */
-  readonly skews = new Map<Name, number>();
+  /** By how many milliseconds a program's clock is ahead. */
+  readonly #skews = new Map<Name, number>();
   /** What the programs logged, in the order of all. */
   readonly log: { program: Name; line: Record<string, unknown> }[] = [];
   /** What programs logged after they were killed: that is a mistake of the simulation. */
@@ -60,10 +62,17 @@ export class World {
 
   /** Starts a program; resolves when it is ready, rejects if it cannot start. */
   async start(name: Name): Promise<void> {
-    const program = new Program(name, this.skews.get(name) ?? 0);
+    const program = new Program(name, this.#skews.get(name) ?? 0);
     const started = program.run(() => this.#startProgram(name, program));
     this.#running.set(name, { program, started });
     await started;
+  }
+
+  /** Lets the clock of a program be ahead by so many milliseconds from now on, also once it is started again. */
+  setClock(name: Name, aheadMs: number): void {
+    this.#skews.set(name, aheadMs);
+    const running = this.#running.get(name);
+    if (running) running.program.skewMs = aheadMs;
   }
 
   /** Ends a program at once, as by kill -9. */
@@ -103,6 +112,9 @@ export class World {
         PORT: String(PORTS.service),
         DATABASE_URL: this.databases.service.url,
         ALLOW_PRIVATE_WEBHOOKS: 'true',
+        ANSWER_MODEL: 'simulated',
+        OPENAI_API_KEY: 'the-key-of-the-model',
+        OPENAI_BASE_URL: `http://127.0.0.1:${MODEL_PORT}/v1`,
         RATE_LIMIT_PER_MINUTE: '100000',
       };
     return {

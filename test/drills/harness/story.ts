@@ -277,6 +277,19 @@ export class Story {
     await until(`the team’s card of ${ticketId}`, isSeen, { withinMs: FOUND_WITHIN_MS });
   }
 
+  /** Waits until a ticket has what people wrote: a reply that comes late ends the status that an act sets. */
+  async arrived({ ticketId, lines }: Conversation): Promise<void> {
+    const said = lines.filter(({ by }) => by !== AGENT);
+    const isThere = async () => {
+      const query = { ticketId, limit: 1000 } as const;
+      const { items } = await this.#world.service.listTicketMessages({ query });
+      return said.every(({ id }) =>
+        items.some(({ chatMessages }) => chatMessages.some(({ ts }) => ts === id)),
+      );
+    };
+    await until(`the replies on ${ticketId}`, isThere, { withinMs: FOUND_WITHIN_MS });
+  }
+
   /** A user asks for help; waits for the ticket. */
   async create(): Promise<Conversation> {
     const { bot } = await this.#known();
