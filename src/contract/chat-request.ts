@@ -11,8 +11,8 @@ export const chatRequestState = z.enum(['pending', 'done', 'failed']);
 export const chatRequest = z
   .strictObject({
     id,
-    /** The ticket of the run. */
-    ticketId: id,
+    /** The ticket of the run; null if a schedule started it. */
+    ticketId: id.nullable(),
     kind: chatRequestKind,
     /** Of a post: the channel, with chat's own id. */
     chatChannelId: z.string().nullable(),

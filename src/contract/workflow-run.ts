@@ -12,8 +12,9 @@ const run = {
   workflowName: z.string(),
   /** It keeps the version that it began with. */
   version: z.int(),
-  ticketId: id,
-  ticketCode: z.string(),
+  /** Null of a run that a schedule started. */
+  ticketId: id.nullable(),
+  ticketCode: z.string().nullable(),
   /** The trigger that started it. */
   triggerStepId: id,
   /** The person who ran it by hand; null: a change did. */

@@ -63,6 +63,23 @@ export function workingTimeBefore(hours: Hours | undefined, to: Date, minutes: n
   return new Date(to.getTime() - long);
 }
 
+/**
+ * Returns the first instant after another at which a clock on the wall shows a time of day, on one of some days of the
+ * week (1 is Monday, 7 is Sunday; at least one). Of a time that comes twice on a day it is the first; of one that a change
+ * of the clock leaves out it is the change: so it comes once on each of the days.
+ */
+export function nextTime(
+  { timeZone, days, time }: { timeZone: string; days: readonly number[]; time: string },
+  after: Date,
+): Date {
+  const zone = zoneOf(timeZone);
+  for (let date = dayOf(zone, after.getTime()); ; date += DAY_MS) {
+    if (!days.includes(new Date(date).getUTCDay() || 7)) continue;
+    const at = instantsOf(zone, date)(timeOf(time));
+    if (at > after.getTime()) return new Date(at);
+  }
+}
+
 /** Yields the spans of working time after an instant in their order, as milliseconds; the first may have begun. */
 function* spansFrom({ timeZone, days, holidays }: Hours, from: Date): Generator<readonly [number, number]> {
   if (days.length === 0) return;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addWorkingTime,
   type Hours,
+  nextTime,
   timeOf,
   workingMinutes,
   workingTimeBefore,
@@ -255,5 +256,41 @@ describe('whatever the hours, the zone and the instant', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+// Clocks in Berlin change on 2026-03-29 at 02:00 and on 2026-10-25 at 03:00; both are Sundays.
+describe('a time of day comes next', () => {
+  const MONDAY = [1];
+  const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+  it.each<[string, { timeZone: string; days: readonly number[]; time: string }, string, string[]]>([
+    [
+      'on each Monday at nine, whatever that is in UTC',
+      { timeZone: 'Europe/Berlin', days: MONDAY, time: '09:00' },
+      '2026-10-19T06:59:59.999Z',
+      ['2026-10-19T07:00:00.000Z', '2026-10-26T08:00:00.000Z', '2026-11-02T08:00:00.000Z'],
+    ],
+    [
+      'once on the day on which it comes twice',
+      { timeZone: 'Europe/Berlin', days: EVERY_DAY, time: '02:30' },
+      '2026-10-24T12:00:00.000Z',
+      ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'],
+    ],
+    [
+      'once on the day that leaves it out, when the clock changes',
+      { timeZone: 'Europe/Berlin', days: EVERY_DAY, time: '02:30' },
+      '2026-03-28T12:00:00.000Z',
+      ['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'],
+    ],
+    [
+      'on the day that it is there, which in UTC is another one',
+      { timeZone: 'Pacific/Auckland', days: MONDAY, time: '08:00' },
+      '2026-11-20T09:30:00.000Z',
+      ['2026-11-22T19:00:00.000Z'],
+    ],
+  ])('%s', (_what, schedule, after, expected) => {
+    let at = new Date(after);
+    const found = expected.map(() => (at = nextTime(schedule, at)).toISOString());
+    expect(found).toEqual(expected);
   });
 });

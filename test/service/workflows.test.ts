@@ -136,6 +136,7 @@ describe('the workflow configuration', () => {
       'message',
       'approval',
       'chat',
+      'schedule',
       'wait',
       'condition',
       'workflow',

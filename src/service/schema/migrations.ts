@@ -18,4 +18,5 @@ export const migrations = [
   migration('0010', new URL('assist.sql', import.meta.url)),
   migration('0011', new URL('oauth.sql', import.meta.url)),
   migration('0012', new URL('workflow-times.sql', import.meta.url)),
+  migration('0013', new URL('workflow-schedules.sql', import.meta.url)),
 ];

@@ -913,7 +913,7 @@ export interface Tables extends EngineTables {
     version: number;
     trigger_step_id: string;
     event_id: string;
-    ticket_id: string;
+    ticket_id: string | null;
     started_by: string | null;
     state: 'running' | 'waiting' | 'failed' | 'finished' | 'stopped';
     chain: string[];
@@ -941,6 +941,7 @@ export interface Tables extends EngineTables {
     event: string;
     inputs: Json<Record<string, unknown>>;
     counts_from: Timestamp;
+    next_at: Timestamp | null;
   };
   workflow_version: {
     workspace_id: string;
@@ -954,7 +955,7 @@ export interface Tables extends EngineTables {
     workspace_id: string;
     run_id: string;
     step_id: string;
-    ticket_id: string;
+    ticket_id: string | null;
     event: 'time' | 'reply' | 'decision' | 'children' | 'chat';
     until_at: Timestamp | null;
   };

@@ -264,6 +264,24 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       outputs: [FIELDS.channel],
     },
   ]),
+  app('schedule', 'Schedule', 'Flow', [
+    {
+      name: 'schedule.due',
+      type: 'Trigger',
+      title: 'At a time of day',
+      description:
+        'Starts the workflow at a time of each day, or of some days of the week, on no ticket: its steps name theirs.',
+      inputs: [
+        field('days', 'Days', {
+          type: 'multiselect',
+          placeholder: '1 is Monday, 7 is Sunday; empty: every day',
+        }),
+        field('time', 'Time', { placeholder: '09:00' }),
+        field('timeZone', 'Time zone', { placeholder: 'Europe/Berlin' }),
+      ],
+      outputs: [field('at', 'Instant', { type: 'datetime' })],
+    },
+  ]),
   app('wait', 'Wait', 'Flow', [
     {
       name: 'wait.for',

@@ -16,7 +16,7 @@ export const TRIGGER_EVENTS = [
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
 /** The triggers by time. */
-export const TIME_TRIGGERS = ['ticket.idle'] as const;
+export const TIME_TRIGGERS = ['ticket.idle', 'schedule.due'] as const;
 export type TimeTrigger = (typeof TIME_TRIGGERS)[number];
 
 /** The fields of a ticket whose old and new value a trigger may ask for: no texts, which an erasure would have to find. */

@@ -1,9 +1,12 @@
+import type { z } from 'zod';
+
 import { isRun } from '../workflow-config/catalogue.ts';
 import type { FilterGroups } from '../workflow-config/criteria.ts';
 import { TICKET_FIELDS } from './facts.ts';
 import { COMPARED } from '../workflow-config/kinds.ts';
 import { type Content, type Flow, flowOf, type FlowStep, isTrigger } from '../workflow-config/flow.ts';
 import { IdleInputs } from './idle.ts';
+import { Schedule } from './schedule.ts';
 import { type Reference, referencesIn } from './values.ts';
 
 /** What keeps a workflow from being activated: where, and a sentence. */
@@ -28,12 +31,18 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'chat.post': ['channelId', 'content'],
   'chat.direct-message': ['userId', 'content'],
   'ticket.idle': ['minutes'],
+  'schedule.due': ['time', 'timeZone'],
   'wait.for': ['minutes'],
   'wait.until': ['at'],
   'wait.business-time': ['minutes'],
   'condition.if': ['value', 'condition'],
   'workflow.run': ['workflowId'],
 };
+
+/** The inputs of triggers by time. */
+const TIMES: Readonly<Record<string, z.ZodType>> = { 'ticket.idle': IdleInputs, 'schedule.due': Schedule };
+
+const NO_TICKET = 'A schedule runs on no ticket: name one that a step before this one opens or finds';
 
 /** Returns all problems of a workflow that need no database to be seen; in its order. */
 export function problemsOf(content: Content): FlowProblem[] {
@@ -55,16 +64,20 @@ export function problemsOf(content: Content): FlowProblem[] {
         add(`${path}.inputs.${key.split('|')[0] ?? key}`, 'This step needs a value here');
     if (step.action.name === 'ticket.updated')
       for (const { key, message } of changeProblemsOf(step.inputs)) add(`${path}.inputs.${key}`, message);
-    if (step.action.name === 'ticket.idle')
-      for (const {
-        path: [key = ''],
-        message,
-      } of IdleInputs.safeParse(step.inputs).error?.issues ?? [])
-        add(`${path}.inputs.${String(key)}`, message);
+    const wrongTime = TIMES[step.action.name]?.safeParse(step.inputs).error?.issues ?? [];
+    for (const {
+      path: [key = ''],
+      message,
+    } of wrongTime)
+      add(`${path}.inputs.${String(key)}`, message);
     const isReached = flow.connections.some(({ targetId }) => targetId === step.id);
     if (!isTrigger(step) && !isReached) add(path, 'No connection leads to this step');
     if (isTrigger(step) && isReached) add(path, 'A trigger begins a run: no connection leads to it');
     const before = stepsBefore(flow, step.id);
+    const isScheduled = flow.steps.some(({ id, action }) => action.name === 'schedule.due' && before.has(id));
+    const needsTicket = step.action.inputs.some(({ key }) => key === 'ticketId');
+    if (isScheduled && needsTicket && isEmpty(step.inputs['ticketId']))
+      add(`${path}.inputs.ticketId`, NO_TICKET);
     for (const [key, value] of Object.entries(step.inputs)) {
       const wrong = (message: string) => add(`${path}.inputs.${key}`, message);
       // Exactly the id of a step is an output of it.
@@ -74,6 +87,7 @@ export function problemsOf(content: Content): FlowProblem[] {
       if (isPost && (named.length > 0 || !references.every(isSaidInChat)))
         wrong('A post in chat names a ticket by its code: others may read it there');
       for (const id of named) if (!before.has(id)) wrong(`The step "${id}" does not come before this one`);
+      if (isScheduled && references.some(({ of }) => of === 'ticket')) wrong(NO_TICKET);
       for (const reference of references) checkReference(reference, flow.steps, before, wrong);
     }
   }

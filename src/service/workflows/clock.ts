@@ -6,7 +6,9 @@ import { type Clock, clockWork, type Idle, idleWork } from '../workflow-config/k
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
 import { isStillIdle, recordIdle, takeIdle } from './idle.ts';
+import { setNext } from './matching.ts';
 import { readWorkflow } from './runs.ts';
+import { nextDue } from './schedule.ts';
 import { type StartContext, startTriggered } from './start.ts';
 
 /** A trigger by time is looked at that often. */
@@ -14,7 +16,10 @@ const LOOK_MS = 60_000;
 /** Runs that one trigger starts at a look: fewer than would pause its workflow. */
 const AT_ONCE = 200;
 
-type TimeTrigger = Pick<Selectable<Tables['workflow_trigger']>, 'event' | 'inputs' | 'counts_from'> &
+type TimeTrigger = Pick<
+  Selectable<Tables['workflow_trigger']>,
+  'event' | 'inputs' | 'counts_from' | 'next_at'
+> &
   Pick<Selectable<Tables['workflow']>, 'version' | 'queue_ids'>;
 
 /** Looks at a trigger by time, starts what is due, and plans the next look. */
@@ -23,10 +28,38 @@ export async function workClock(tx: ServiceTx, context: StartContext, clock: Clo
   // Its workflow is not Active any more, or has another trigger.
   if (!trigger) return;
   const { now, outbox } = context;
+  if (trigger.event === 'schedule.due') return workSchedule(tx, context, clock, trigger);
   await recordIdle(tx, clock, idleTriggerOf(clock, trigger), { now, isDue: true });
   for (const { ticketId, since } of await takeIdle(tx, clock, AT_ONCE))
     outbox.plan(idleWork({ ...clock, ticketId, since: since.toISOString() }));
   outbox.plan(clockWork(clock, LOOK_MS));
+}
+
+/** Starts the run of a schedule that is due: of several times that were missed, the latest one. */
+async function workSchedule(
+  tx: ServiceTx,
+  context: StartContext,
+  clock: Clock,
+  { inputs, next_at: stored, version }: TimeTrigger,
+): Promise<void> {
+  const { now, outbox } = context;
+  let due: Date | undefined;
+  let next = stored ?? nextDue(inputs, now);
+  for (; next <= now; next = nextDue(inputs, next)) due = next;
+  outbox.plan(clockWork(clock, next.getTime() - now.getTime()));
+  if (!due) return;
+  const { workspaceId, workflowId, stepId } = clock;
+  await setNext(tx, clock, next);
+  await startTriggered(tx, context, {
+    workspaceId,
+    workflow: await readWorkflow(tx, workspaceId, workflowId, version),
+    version,
+    stepId,
+    ticketId: null,
+    eventId: `schedule ${due.toISOString()}`,
+    chain: [],
+    outputs: { at: due.toISOString() },
+  });
 }
 
 /** Starts the run of a ticket whose time is up, unless something has happened meanwhile. */
@@ -69,7 +102,7 @@ async function readTrigger(
     .innerJoin('workflow as w', (join) =>
       join.onRef('w.workspace_id', '=', 'g.workspace_id').onRef('w.id', '=', 'g.workflow_id'),
     )
-    .select(['g.event', 'g.inputs', 'g.counts_from', 'w.version', 'w.queue_ids'])
+    .select(['g.event', 'g.inputs', 'g.counts_from', 'g.next_at', 'w.version', 'w.queue_ids'])
     .where('g.workspace_id', '=', workspaceId)
     .where('g.workflow_id', '=', workflowId)
     .where('g.step_id', '=', stepId)

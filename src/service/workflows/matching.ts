@@ -3,9 +3,10 @@ import type { ServiceDb, ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { type Content, flowOf } from '../workflow-config/flow.ts';
-import { clockWork, TIME_TRIGGERS } from '../workflow-config/kinds.ts';
+import { type Clock, clockWork, TIME_TRIGGERS } from '../workflow-config/kinds.ts';
 import { countIdle, IdleInputs, recordIdle } from './idle.ts';
 import { freshTriggers } from './publish.ts';
+import { nextDue } from './schedule.ts';
 import { storedTriggers } from './triggers.ts';
 
 // Tickets that match a trigger by time before it begins to count: they are included only if somebody confirms how many.
@@ -75,8 +76,24 @@ export async function beginTimes(
     const clock = { workspaceId, workflowId, stepId };
     if (event === 'ticket.idle')
       await recordIdle(tx, clock, { workspaceId, queueIds, inputs }, { now, isDue: isIncluded });
+    else await setNext(tx, clock, nextDue(inputs, now));
     outbox.plan(clockWork(clock));
   }
+}
+
+/** Stores when a schedule is due next. */
+export async function setNext(
+  tx: ServiceTx,
+  { workspaceId, workflowId, stepId }: Clock,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('workflow_trigger')
+    .set({ next_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('workflow_id', '=', workflowId)
+    .where('step_id', '=', stepId)
+    .execute();
 }
 
 /** Lets the triggers by time of a workflow count from now on: it reads other tickets than before. */

@@ -33,10 +33,10 @@ export async function readRuns(
     .innerJoin('workflow as w', (join) =>
       join.onRef('w.workspace_id', '=', 'r.workspace_id').onRef('w.id', '=', 'r.workflow_id'),
     )
-    .innerJoin('ticket as t', (join) =>
+    .leftJoin('ticket as t', (join) =>
       join.onRef('t.workspace_id', '=', 'r.workspace_id').onRef('t.id', '=', 'r.ticket_id'),
     )
-    .innerJoin('queue as q', (join) =>
+    .leftJoin('queue as q', (join) =>
       join.onRef('q.workspace_id', '=', 't.workspace_id').onRef('q.id', '=', 't.queue_id'),
     )
     .selectAll('r')
@@ -52,7 +52,7 @@ export async function readRuns(
       workflowName: row.name,
       version: row.version,
       ticketId: row.ticket_id,
-      ticketCode: codeOf(row.prefix, row.number),
+      ticketCode: row.prefix === null || row.number === null ? null : codeOf(row.prefix, row.number),
       triggerStepId: row.trigger_step_id,
       startedById: row.started_by,
       state: row.state,

@@ -19,7 +19,7 @@ export interface StepRun {
   workflow: Pick<RunWorkflow, 'id' | 'queueIds' | 'flow'>;
   /** The workflows whose runs led to this one, and its own. */
   chain: readonly string[];
-  ticketId: string;
+  ticketId: string | null;
   step: FlowStep;
   scope: Scope;
   beganAt: Date;
@@ -46,7 +46,7 @@ export async function runStep(tx: ServiceTx, run: StepRun): Promise<StepOutcome>
   try {
     const action = ACTIONS[step.action.name];
     if (!action) throw new StepFailure(`This version cannot run "${step.action.name}".`);
-    if (!(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId })))
+    if (ticketId !== null && !(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId })))
       throw new StepFailure('This workflow may not read the ticket any more.');
     inputs = inputsOf(step, workflow.flow.steps, run.scope);
     const caller = workflowCaller(workspaceId, workflow);

@@ -49,10 +49,9 @@ export interface RunKey {
 export const isLive = ({ state }: Pick<StoredRun, 'state'>): boolean =>
   ['running', 'waiting', 'failed'].includes(state);
 
-export const ticketOf = ({ workspace_id, ticket_id }: StoredRun): TicketKey => ({
-  workspaceId: workspace_id,
-  id: ticket_id,
-});
+/** The ticket of a run; undefined of one that a schedule started. */
+export const ticketOf = ({ workspace_id, ticket_id }: StoredRun): TicketKey | undefined =>
+  ticket_id === null ? undefined : { workspaceId: workspace_id, id: ticket_id };
 
 /**
  * Locks a run until the transaction ends; undefined if it is gone. Whatever writes to a run does this first, and before it
@@ -102,13 +101,13 @@ export function stepsOfRun(db: ServiceDb, { workspaceId, runId }: RunKey): Promi
 /** Returns what the inputs of a run's steps and its criteria may refer to, as it is now. */
 export async function scopeOf(
   db: ServiceDb,
-  ticket: TicketKey,
+  ticket: TicketKey | undefined,
   steps: readonly Pick<StoredStep, 'step_id' | 'outputs'>[],
   now: Date,
 ): Promise<Scope> {
-  const { facts } = await readFacts(db, ticket, now);
+  const read = ticket && (await readFacts(db, ticket, now));
   return {
-    ticket: facts,
+    ticket: read?.facts ?? {},
     outputs: new Map(steps.flatMap(({ step_id, outputs }) => (outputs ? [[step_id, outputs] as const] : []))),
   };
 }
@@ -119,7 +118,8 @@ export interface NewRun {
   workflow: RunWorkflow;
   version: number;
   trigger: FlowStep;
-  ticketId: string;
+  /** Null: a schedule starts it. */
+  ticketId: string | null;
   /** The change, or the request, that starts it. */
   eventId: string;
   /** The workflows whose runs led to that. */
@@ -321,7 +321,8 @@ async function tellWorkflow(
 
 /** What a step waits for: something on a ticket, or nothing but an instant. */
 export interface NewWait {
-  ticketId: string;
+  /** Null: it waits for an instant or for chat, in a run without a ticket. */
+  ticketId: string | null;
   event: Selectable<Tables['workflow_wait']>['event'];
   until: Date | null;
 }

@@ -58,16 +58,20 @@ export async function startTriggered(
 ): Promise<void> {
   const { workspaceId, workflow, ticketId, chain } = started;
   const trigger = workflow.flow.steps.find(({ id }) => id === stepId);
-  if (!trigger || !(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId }))) return;
-  if (await pauseIfFlooding(tx, context, started)) return;
+  if (!trigger) return;
   const run: NewRun = { ...started, trigger, startedBy: null };
-  if (chain.length >= LONGEST_CHAIN) await endChain(tx, context, run);
-  else await startRun(tx, context, run);
+  // A schedule starts few runs, and begins its chain.
+  if (ticketId !== null) {
+    if (!(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId }))) return;
+    if (await pauseIfFlooding(tx, context, { ...started, ticketId })) return;
+    if (chain.length >= LONGEST_CHAIN) return endChain(tx, context, run, ticketId);
+  }
+  await startRun(tx, context, run);
 }
 
 /** Says that a chain ends here: in the runs of the workflow, and once of each version to its author and the admins. */
-async function endChain(tx: ServiceTx, context: StartContext, run: NewRun): Promise<void> {
-  const { workspaceId, workflow, version, ticketId } = run;
+async function endChain(tx: ServiceTx, context: StartContext, run: NewRun, ticketId: string): Promise<void> {
+  const { workspaceId, workflow, version } = run;
   await refuseRun(tx, context, run, CHAIN_ENDS);
   await tellOfWorkflow(tx, context, {
     kind: 'workflow-chain-ended',
@@ -92,7 +96,10 @@ async function wakeWaiting(tx: ServiceTx, { outbox }: StartContext, event: Chang
     outbox.plan(stepWork({ workspaceId, runId, stepId, messageId }));
 }
 
-type StoredTrigger = Omit<Selectable<Tables['workflow_trigger']>, 'workspace_id' | 'counts_from'> & {
+type StoredTrigger = Omit<
+  Selectable<Tables['workflow_trigger']>,
+  'workspace_id' | 'counts_from' | 'next_at'
+> & {
   version: number;
 };
 
@@ -163,7 +170,7 @@ async function pauseIfFlooding(
     workflow,
     ticketId,
     eventId,
-  }: Pick<NewRun, 'workspaceId' | 'workflow' | 'ticketId' | 'eventId'>,
+  }: Pick<NewRun, 'workspaceId' | 'workflow' | 'eventId'> & { ticketId: string },
 ): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (

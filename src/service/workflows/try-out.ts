@@ -64,7 +64,8 @@ async function trySteps(
   const tried: TriedStep[] = [];
   const records = new Map<string, StepRecord>();
   const outputs: { step_id: string; outputs: Record<string, unknown> | null }[] = [];
-  const scope = () => scopeOf(tx, ticket, outputs, now);
+  const own = trigger.action.name === 'schedule.due' ? undefined : ticket;
+  const scope = () => scopeOf(tx, own, outputs, now);
   const end = async (step: FlowStep, ending: Ending, shown: Partial<TriedStep>) => {
     if (ending.kind === 'done') outputs.push({ step_id: step.id, outputs: ending.outputs });
     const valueOf = valueIn(await scope());
@@ -78,8 +79,9 @@ async function trySteps(
     });
   };
 
-  const { ticket: record } = await readFacts(tx, ticket, now);
-  await end(trigger, { kind: 'done', outputs: { ...outputsOf(record), at: now.toISOString() } }, {});
+  const read = own && (await readFacts(tx, own, now));
+  const at = now.toISOString();
+  await end(trigger, { kind: 'done', outputs: { ...(read && outputsOf(read.ticket)), at } }, {});
   for (;;) {
     const { begin, unreached } = nextSteps(flow, records);
     for (const id of unreached) records.set(id, { state: 'unreached', taken: [] });
@@ -92,7 +94,7 @@ async function trySteps(
         workspaceId: ticket.workspaceId,
         workflow: { ...workflow, flow },
         chain: [workflow.id],
-        ticketId: ticket.id,
+        ticketId: own?.id ?? null,
         step,
         scope: await scope(),
         beganAt: now,

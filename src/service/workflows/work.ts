@@ -22,7 +22,7 @@ import {
   upkeepWork,
 } from '../workflow-config/kinds.ts';
 import { workClock, workIdle } from './clock.ts';
-import { tellOfWorkflow } from './notices.ts';
+import { tellOfFailure } from './notices.ts';
 import { runStep } from './run-step.ts';
 import {
   beginWait,
@@ -34,6 +34,7 @@ import {
   scopeOf,
   stepsOfRun,
   stopRun,
+  ticketOf,
 } from './runs.ts';
 import { workEvent } from './start.ts';
 
@@ -71,7 +72,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
   /** Does a step that begins or waits; returns the events of what it wrote. */
   async function workStep(
     tx: ServicePlanningTx,
-    context: RunContext,
+    context: RunContext & { outbox: Outbox },
     { body: { workspaceId, runId, stepId, messageId }, attempt }: Pick<Work<StepWork>, 'body' | 'attempt'>,
   ): Promise<Outbox | undefined> {
     // 1. Read the run, and whether the step is still to be done.
@@ -99,7 +100,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
       chain: run.chain,
       ticketId: run.ticket_id,
       step,
-      scope: await scopeOf(tx, { workspaceId, id: run.ticket_id }, steps, context.now),
+      scope: await scopeOf(tx, ticketOf(run), steps, context.now),
       beganAt: record.began_at,
       runId,
       attempt,
@@ -135,13 +136,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
           { inputs, error: outcome.error },
         );
         if (takesPerson(workflow.flow, stepId))
-          await tellOfWorkflow(tx, context, {
-            kind: 'workflow-failed',
-            workspaceId,
-            workflowId: workflow.id,
-            ticketId: run.ticket_id,
-            sourceId: runId,
-          });
+          await tellOfFailure(tx, { ...context, tools }, run, workflow, outcome.error);
         return undefined;
     }
   }

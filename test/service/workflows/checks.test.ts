@@ -50,6 +50,33 @@ const WRONG: Record<string, [Parts, string[]]> = {
     },
     ['steps.0.inputs.fields: The old and the new value of "title" cannot be asked for'],
   ],
+  'a schedule that is none': [
+    {
+      ...WHOLE,
+      steps: {
+        opened: ['Then', 'schedule.due', { days: '1,8', time: '9', timeZone: 'Mars' }],
+        note: ['Note', 'message.note', { ticketId: 'tkt_1', content: 'x' }],
+      },
+    },
+    [
+      'steps.0.inputs.days: Expected days from 1 (Monday) to 7',
+      'steps.0.inputs.time: Expected a time of day, such as 09:00',
+      'steps.0.inputs.timeZone: Not an IANA time zone',
+    ],
+  ],
+  'a ticket on a schedule': [
+    {
+      ...WHOLE,
+      steps: {
+        opened: ['Then', 'schedule.due', { time: '09:00', timeZone: 'UTC' }],
+        note: ['Note', 'message.note', { content: 'About {{ticket.code}}' }],
+      },
+    },
+    [
+      'steps.1.inputs.ticketId: A schedule runs on no ticket: name one that a step before this one opens or finds',
+      'steps.1.inputs.content: A schedule runs on no ticket: name one that a step before this one opens or finds',
+    ],
+  ],
   'a time that is none': [
     { ...WHOLE, steps: { opened: ['Idle', 'ticket.idle', { of: 'sleep', minutes: 0 }], note: NOTE } },
     [

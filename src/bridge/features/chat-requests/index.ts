@@ -159,7 +159,7 @@ function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
     await tx
       .insertInto('reminder')
       .values({
-        ticket_id: ticketId,
+        ticket_id: ticketId ?? id,
         kind: kindOf(request),
         at: new Date(createdAt),
         sent_at: bridge.clock.now(),

@@ -15,8 +15,8 @@ export interface ActionContext {
   outbox: Outbox;
   workspaceId: string;
   workflow: { id: string; queueIds: readonly string[] | null };
-  /** The run's ticket, which an action works on that names no other. */
-  ticketId: string;
+  /** The run's ticket, which an action works on that names no other; null: it has none. */
+  ticketId: string | null;
   /** The run and its step; absent in a try-out. */
   run?: { id: string; stepId: string };
   /** When the step began. */
@@ -61,6 +61,7 @@ export async function ticketFor(
   { caller, workspaceId, workflow, ticketId }: ActionContext,
   named: string | null | undefined,
 ): Promise<StoredTicket> {
+  if (!named && ticketId === null) throw new StepFailure('This run has no ticket: the step has to name one.');
   const found = named ? await ticketNamed(tx, caller, named) : { id: ticketId };
   const key = { workspaceId, id: found?.id ?? '' };
   if (!(await mayHandle(tx, workflow.queueIds, key)))

@@ -128,6 +128,8 @@ async function store(
       updated_at: now,
     })
     .execute();
+  // Nothing else tells the bridge of one without a ticket: it looks for them every minute.
+  if (context.ticketId === null) return;
   const key = ticketKey(await ticketFor(tx, context, null));
   const data = await ticketDetail(tx, key, now);
   outbox.add({

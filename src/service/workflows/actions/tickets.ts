@@ -72,10 +72,10 @@ const openTicket: Action = async (tx, context, inputs) => {
   const { workspaceId, ticketId, outbox, now } = context;
   const named = readInputs(NewTicket, inputs);
   const parent = named.parentId ? await ticketFor(tx, context, named.parentId) : undefined;
-  const { requesterId } = await ticketDetail(tx, { workspaceId, id: ticketId }, now);
+  const own = ticketId === null ? undefined : await ticketDetail(tx, { workspaceId, id: ticketId }, now);
   const body = readInputs(create.body, {
     ...named,
-    requesterId: named.requesterId ?? requesterId,
+    requesterId: named.requesterId ?? own?.requesterId,
     parentId: parent?.id,
     source: 'WORKFLOW',
   });

@@ -44,6 +44,8 @@ export const workflows = {
   show: 'Show',
   showName: 'Show the run on {code}',
   run: 'Run on {code}',
+  runBySchedule: 'Run on a schedule',
+  noTicket: 'None: on a schedule',
   until: 'until',
   inputs: 'Inputs',
   outputs: 'Outputs',

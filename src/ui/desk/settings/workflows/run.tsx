@@ -33,11 +33,13 @@ export function Run({ id }: { id: string }) {
       showToast({ kind: 'done', text });
     });
   return (
-    <Group title={t('run', { code: ticketCode })}>
+    <Group title={ticketCode === null ? t('runBySchedule') : t('run', { code: ticketCode })}>
       <div className={access['row']}>
-        <Link to="/tickets/$code" params={{ code: ticketId }} search={{}}>
-          {ticketCode}
-        </Link>
+        {ticketId !== null && (
+          <Link to="/tickets/$code" params={{ code: ticketId }} search={{}}>
+            {ticketCode}
+          </Link>
+        )}
         <Badge>{t(`runStates.${state}`)}</Badge>
         {LIVE.includes(state) && (
           <Button

@@ -126,7 +126,7 @@ function Runs({ workflowId }: { workflowId: string }) {
           rows={read.data?.items ?? []}
           empty={{ title: t('noRuns') }}
           columns={[
-            { id: 'ticket', title: t('ticket'), cell: ({ ticketCode }) => ticketCode },
+            { id: 'ticket', title: t('ticket'), cell: ({ ticketCode }) => ticketCode ?? t('noTicket') },
             {
               id: 'state',
               title: t('state'),
@@ -143,7 +143,7 @@ function Runs({ workflowId }: { workflowId: string }) {
             <Button
               size="small"
               kind="quiet"
-              aria-label={t('showName', { code: ticketCode })}
+              aria-label={t('showName', { code: ticketCode ?? t('noTicket') })}
               onPress={() => setOpen(id)}
             >
               {t('show')}
