@@ -62,6 +62,31 @@ const RULES: Readonly<Record<string, Patch>> = {
     from: "if (place.role === 'request') return place.direct || !ticket.private;",
     to: "if (place.role === 'request') return true;",
   },
+  'a note on a merged ticket that everybody reads where that goes on (B14)': {
+    file: 'src/service/messages/create.ts',
+    from: 'private: isPrivate,\n      created_at',
+    to: 'private: isPrivate && mergedFrom === undefined,\n      created_at',
+  },
+  'a queue of a team whose tickets others find (B14)': {
+    file: 'src/service/access/viewer.ts',
+    from: "where q.visibility <> 'workspace'",
+    to: "where q.visibility = 'agents'",
+  },
+  'an edit that is lost once its ticket was opened again (B12)': {
+    file: 'src/bridge/threads/forward-change.ts',
+    from: "if (compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');",
+    to: "if (conversation.reopened || compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');",
+  },
+  'a card that shows what was before, and counts as drawn after it (B24)': {
+    file: 'src/bridge/features/cards/send-card.ts',
+    from: 'const shown = ticket.updatedAt;',
+    to: 'const shown = bridge.clock.now().toISOString();',
+  },
+  'a notification that is sent again after a kill (B51)': {
+    file: 'src/bridge/outbox/send.ts',
+    from: 'if (mayStand && call.lookIn) {',
+    to: "if (mayStand && call.lookIn && row.kind !== 'notice' && row.kind !== 'ask') {",
+  },
   'what others may not read any more, and is not taken back (B14)': {
     file: 'src/bridge/threads/mirror-ticket.ts',
     from: "origin: 'service', deleted: false",

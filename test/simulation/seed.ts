@@ -8,6 +8,7 @@ import { type Conversation, Story } from '../drills/harness/story.ts';
 import { MOVING_ACTS } from '../drills/harness/team-acts.ts';
 import { Chance } from './chance.ts';
 import { eraseRequester } from './erasure.ts';
+import { foundByOthers } from './found-by-others.ts';
 import { Model, MODEL_FAULTS } from './model.ts';
 import type { Network } from './network.ts';
 import { lateWork, outcomesIn } from './outcomes.ts';
@@ -329,6 +330,8 @@ class Seed {
     }
     const together = await this.#time.whileRunning(this.#told.troubleOfMoving(), 'the judge');
     found.push(...troublesOf(together));
+    const search = foundByOthers(this.#world.client, this.#told.conversations);
+    found.push(...(await this.#time.whileRunning(search, 'the search of somebody else')));
     for (const check of this.#erasures) {
       const left = await this.#time.whileRunning(check(), 'the search for who was erased');
       found.push(...left.map((what) => troubleOf('not erased', what)));
