@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { runState, runStepState } from './enums.ts';
-import { id, timestamp } from './fields.ts';
+import { id, shortText, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 import { workflowConnection, workflowStep } from './workflow.ts';
 
@@ -65,8 +65,16 @@ export const workflowRunListQuery = listQuery({
 /** `POST /workflow-runs/{id}/retry` and `/skip`: the step that failed. */
 export const workflowRunStepChange = z.object({ stepId: id });
 
-/** `POST /workflows/{id}/run` and `/try`: on which ticket. */
+/** `POST /workflows/{id}/try`: on which ticket. */
 export const workflowTicket = z.object({ ticketId: id });
+
+/** `POST /workflows/{id}/run`. */
+export const workflowStart = workflowTicket.extend({
+  /** Makes it idempotent: of requests for a workflow and a ticket with the same key, only the first starts a run. */
+  key: shortText.nullish(),
+  /** The person who runs it; default the caller’s own. */
+  userId: id.nullish(),
+});
 
 /** `POST /workflows/{id}/try`: what each step would do; nothing of it is written. */
 export const workflowTryOut = z

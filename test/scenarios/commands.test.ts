@@ -3,25 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { COMMAND_NAMES } from '../../src/bridge/tickets/command-rules.ts';
 import { openDesk } from '../desk/open-desk.ts';
+import { askCommand as ask } from '../harness/ask-command.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_CACHE_MS, sharedWorld, type World } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, sharedWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const world = sharedWorld();
-
-/** Runs a command and waits for its answer: the next message visible to that person only. */
-async function ask({ chat }: World, user: string, text: string, channel = CHANNEL) {
-  const before = (await chat.ephemeral(channel, user))?.ts;
-  await chat.command(channel, user, text);
-  return until(
-    `an answer to /ticket ${text}`,
-    async () => {
-      const last = await chat.ephemeral(channel, user);
-      return last && last.ts !== before ? last : undefined;
-    },
-    { seen: () => chat.messages(channel, user) },
-  );
-}
 
 /** The text of rich text, in whatever pieces. */
 function textIn(blocks: unknown): string {

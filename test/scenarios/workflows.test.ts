@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { contentOf, type WorkflowOutline } from '../../src/service/workflow-config/outline.ts';
-import { TEMPLATES } from '../../src/service/workflow-config/templates.ts';
+import type { WorkflowOutline } from '../../src/service/workflow-config/outline.ts';
+import { askCommand } from '../harness/ask-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
+import { activateOutline, filled } from '../harness/workflow-templates.ts';
 import { sharedWorld } from '../harness/world.ts';
 
 const world = sharedWorld();
@@ -15,24 +16,8 @@ const userOf = async (name: string) => {
   return items[0]?.id ?? '';
 };
 
-/** The template with this name, with what a person fills in. */
-function filled(name: string, inputs: Readonly<Record<string, object>>): WorkflowOutline {
-  const template = TEMPLATES.find((each) => each.name === name);
-  if (!template) throw new Error(`no template ${name}`);
-  const steps = Object.entries(template.steps).map(
-    ([id, [title, action, given]]) => [id, [title, action, { ...given, ...inputs[id] }]] as const,
-  );
-  return { ...template, steps: Object.fromEntries(steps) };
-}
-
-async function activate(
-  { name, ...outline }: WorkflowOutline,
-  queueIds: string[] | null = null,
-): Promise<string> {
-  const { id } = await world.service.createWorkflow({ body: { name, queueIds, ...contentOf(outline) } });
-  await world.service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
-  return id;
-}
+const activate = (outline: WorkflowOutline, queueIds: string[] | null = null) =>
+  activateOutline(world.service, outline, queueIds);
 
 const retire = (id: string) =>
   world.service.updateWorkflow({ params: { id }, body: { name: 'Retired', state: 'Deleted' } });
@@ -211,4 +196,58 @@ test('an onboarding opens child tickets, waits for all of them and says so in th
   await ended(id);
   expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Done');
   await retire(id);
+});
+
+test('the team runs a workflow by hand with a command, by the beginning of its name; what cannot be run says what to do', async () => {
+  const { service, chat } = world;
+  const outline = (name: string, inputs: Record<string, unknown> = {}) => ({
+    name,
+    description: '',
+    steps: {
+      run: ['It is run', 'ticket.run', inputs] as const,
+      note: ['Note', 'message.note', { content: `${name} ran` }] as const,
+    },
+    leads: [['run', 'note']] as const,
+  });
+  const { items: queues } = await service.listQueues({});
+  const elsewhere = queues.find(({ prefix }) => prefix === 'PPL')?.id ?? '';
+  const { ticket, thread } = await ask('Grace needs a laptop');
+  const run = (user: string, words: string) => askCommand(world, user, `run ${ticket.code} ${words}`);
+  expect((await run('mira', 'laptop')).text).toMatch(/No workflow can be run on .*An admin makes one/);
+
+  const id = await activate(outline('Order a laptop'));
+  const others = [
+    await activate(outline('Order a badge')),
+    await activate(outline('Order a desk', { queueId: elsewhere })),
+  ];
+  const answer = await run('mira', 'order a lap');
+  expect(answer.text).toMatch(/^\*Order a laptop\* runs on /);
+  await ended(id);
+  const [started, ...more] = (await service.listWorkflowRuns({ query: { workflowId: id } })).items;
+  expect([started?.startedById, more]).toEqual([await userOf('mira'), []]);
+
+  expect((await run('ada', 'order a laptop')).text).toContain('Only the team of IT can do that');
+  // One that is for another queue is not offered here.
+  expect((await run('mira', 'order')).text).toBe(
+    '“order” could be more than one workflow. Type one of: *Order a laptop*, *Order a badge*.',
+  );
+  expect((await run('mira', 'pizza')).text).toMatch(/^There is no workflow “pizza”. Type one of: /);
+  expect((await askCommand(world, 'mira', 'run')).text).toContain('Add the workflow');
+  expect((await askCommand(world, 'mira', 'help run')).text).toContain('run a workflow on it');
+
+  // In the thread, after a mention; a sentence with that word is a reply.
+  const { bot } = await chat.state();
+  const { root } = await service.readTicket({ params: { id: ticket.id } }).then(({ chatThreads }) => ({
+    root: chatThreads.find(({ type }) => type !== 'TRIAGE')?.messageTs ?? '',
+  }));
+  await chat.say(CHANNEL, 'mira', `<@${bot}> run Order a badge`, root);
+  await until('the run', async () => (await endedRuns(others[0] ?? '')) === 1);
+  await chat.say(CHANNEL, 'mira', `<@${bot}> run and get it before the shop closes today`, root);
+  await world.untilIdle();
+  const { items: messages } = await service.listTicketMessages({ query: { ticketId: ticket.id } });
+  expect(messages.map(({ content }) => content).filter((content) => content.includes('shop'))).toHaveLength(
+    1,
+  );
+  expect((await thread()).filter((text) => text.includes('ran'))).toEqual([]);
+  for (const each of [id, ...others]) await retire(each);
 });

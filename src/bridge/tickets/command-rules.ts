@@ -24,7 +24,7 @@ export type CommandGroup = keyof typeof GROUPS;
 
 /**
  * Every command (B32), once: the parser, the help, each error and the manifest's hint are built from this table
- * (docs/rules.md, Commands); `read.ts`, `change.ts` and `set-up.ts` have their implementations.
+ * (docs/rules.md, Commands); `read.ts`, `change.ts`, `workflows.ts` and `set-up.ts` have their implementations.
  */
 export const COMMANDS = {
   new: {
@@ -144,6 +144,14 @@ export const COMMANDS = {
     example: 'merge IT-42 IT-40',
     needs: 'the ticket to continue with',
     group: 'work',
+  },
+  run: {
+    form: 'run [<ref>] <workflow>',
+    does: 'run a workflow on it, by its name or the beginning of it',
+    example: 'run IT-42 onboarding',
+    needs: 'the workflow',
+    group: 'work',
+    inThread: true,
   },
   stats: {
     form: 'stats',

@@ -123,14 +123,22 @@ export async function mergeTicket(
     try {
       await bridge.service.mergeTicket({ params: { id: ticket.id }, body });
     } catch (error) {
-      if (!(error instanceof AnsweredError) || error.next !== 'give-up') throw error;
-      if (error.missing) return 'this service does not merge tickets.';
-      const why = error.issues[0]?.message ?? error.detail ?? error.message;
-      return why.endsWith('.') ? why : `${why}.`;
+      return whyRefused(error, 'this service does not merge tickets.');
     }
   }
   for (const { id } of [ticket, other]) await checkWritten(bridge, id);
   return undefined;
+}
+
+/**
+ * Returns why the service refuses something for good, as a sentence; throws every other error again.
+ * @param lacking the sentence for a service that has no such operation.
+ */
+export function whyRefused(error: unknown, lacking: string): string {
+  if (!(error instanceof AnsweredError) || error.next !== 'give-up') throw error;
+  if (error.missing) return lacking;
+  const why = error.issues[0]?.message ?? error.detail ?? error.message;
+  return why.endsWith('.') ? why : `${why}.`;
 }
 
 /** Sets a ticket to the first status of a group that every ticket may have, for a user or, with null, automatically. */

@@ -20,7 +20,8 @@ interface ByHand {
 }
 
 /**
- * Starts a run of an Active workflow on a ticket, by its trigger for that. Returns its id.
+ * Starts a run of an Active workflow on a ticket, by its trigger for that. Returns its id, also if the same request or step
+ * has started it before.
  * @throws 409 if it does not run, or not here; 422 if the workflow may not read the ticket.
  */
 export async function startByHand(
@@ -29,6 +30,8 @@ export async function startByHand(
   { workflowId, ticket, eventId, chain, startedBy }: ByHand,
 ): Promise<string> {
   const { workspaceId } = ticket;
+  const before = await startedBefore(tx, { workflowId, ticket, eventId });
+  if (before !== undefined) return before;
   const [record] = await workflowRecords(tx, [workspaceId], [workflowId]);
   if (record?.state !== 'Active') throw conflict('Only an Active workflow runs. Activate it first.');
   const { version } = record;
@@ -56,6 +59,23 @@ export async function startByHand(
     startedBy,
     outputs: { ...outputsOf(detail), at: context.now.toISOString() },
   });
-  if (runId === undefined) throw conflict('This run was started before.');
-  return runId;
+  // Or another request with this key has just started it.
+  const started = runId ?? (await startedBefore(tx, { workflowId, ticket, eventId }));
+  if (started === undefined) throw conflict('The key of this request has started a run on another ticket.');
+  return started;
+}
+
+async function startedBefore(
+  tx: ServiceTx,
+  { workflowId, ticket, eventId }: Pick<ByHand, 'workflowId' | 'ticket' | 'eventId'>,
+): Promise<string | undefined> {
+  const run = await tx
+    .selectFrom('workflow_run')
+    .select('id')
+    .where('workspace_id', '=', ticket.workspaceId)
+    .where('workflow_id', '=', workflowId)
+    .where('ticket_id', '=', ticket.id)
+    .where('event_id', '=', eventId)
+    .executeTakeFirst();
+  return run?.id;
 }

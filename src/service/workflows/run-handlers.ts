@@ -5,7 +5,7 @@ import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.
 import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, unprocessable } from '../problem.ts';
-import { lockVisible } from '../references.ts';
+import { lockVisible, requireIds } from '../references.ts';
 import { ticketNamed } from '../tickets/find.ts';
 import { mayHandle } from './access.ts';
 import { startByHand } from './by-hand.ts';
@@ -55,15 +55,16 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async runWorkflow({ caller, params: { id }, body, now, outbox }, tx) {
       const workspaceId = await lockVisible(tx, caller, 'workflow', id);
+      if (body.userId) await requireIds(tx, 'person', workspaceId, [body.userId], 'userId');
       const runId = await startByHand(
         tx,
         { newId, now, outbox },
         {
           workflowId: id,
           ticket: await ticketOfRequest(tx, caller, workspaceId, body.ticketId),
-          eventId: newId(ID_PREFIXES.event),
+          eventId: body.key ? `by hand ${body.key}` : newId(ID_PREFIXES.event),
           chain: [],
-          startedBy: caller.session ? caller.personId : null,
+          startedBy: body.userId ?? (caller.session ? caller.personId : null),
         },
       );
       return readRunDetail(tx, caller, runId);

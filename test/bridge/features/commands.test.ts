@@ -49,6 +49,8 @@ describe('B32 parsing a command', () => {
     ['due 2027-05-05', { do: 'due', words: '2027-05-05' }],
     ['link IT triage', { do: 'link', words: 'IT triage' }],
     ['settings bots on', { do: 'settings', words: 'bots on' }],
+    ['run IT-42 Order a laptop', { do: 'run', ref: 'IT-42', words: 'Order a laptop' }],
+    ['run onboarding', { do: 'run', words: 'onboarding' }],
     ['unlink', { do: 'unlink', words: '' }],
     ['stats', { do: 'stats', words: '' }],
   ])('%j is parsed', (text, expected) => {

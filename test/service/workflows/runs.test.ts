@@ -489,3 +489,57 @@ describe('a workflow that is about to end', () => {
     expect(await messagesOf(service, ticketId)).toEqual([]);
   });
 });
+
+describe('a run by hand', () => {
+  const BY_HAND = {
+    steps: { run: ['By hand', 'ticket.run'], note: ['Note', 'message.note', { content: 'Ran' }] },
+    leads: [['run', 'note']],
+  } as const;
+
+  it('starts once for a key, also if the workflow is switched off before it is asked for again', async () => {
+    const { service, send, activate, settled, runs } = await setUp();
+    const workflow = await activate(BY_HAND);
+    const { id: ticketId } = await create(service);
+    const body = { ticketId, key: 'command 1' };
+    const first = await send('POST', `/workflows/${workflow}/run`, body);
+    await settled();
+    await send('PUT', `/workflows/${workflow}`, { name: 'Flow', state: 'Draft' });
+    const second = await send('POST', `/workflows/${workflow}/run`, body);
+    expect(second.id).toBe(first.id);
+    await settled();
+    expect(await runs()).toHaveLength(1);
+    expect(await messagesOf(service, ticketId)).toEqual(['Ran']);
+  });
+
+  it('starts once for a key that is sent several times at once, and again for another key', async () => {
+    const { service, send, activate, settled, runs } = await setUp();
+    const workflow = await activate(BY_HAND);
+    const { id: ticketId } = await create(service);
+    const start = (key: string) => send('POST', `/workflows/${workflow}/run`, { ticketId, key });
+    const all = await Promise.all(['one', 'one', 'one', 'two'].map(start));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(2);
+    await settled();
+    expect(await runs()).toHaveLength(2);
+  });
+
+  it('refuses a key of another ticket, and a person who does not exist', async () => {
+    const { service, send, activate } = await setUp();
+    const workflow = await activate(BY_HAND);
+    const [one, other] = [await create(service), await create(service)];
+    await send('POST', `/workflows/${workflow}/run`, { ticketId: one.id, key: 'same' });
+    for (const [body, status] of [
+      [{ ticketId: other.id, key: 'same' }, 409],
+      [{ ticketId: other.id, userId: 'usr_none' }, 422],
+    ] as const)
+      expect((await service.call('POST', `/workflows/${workflow}/run`, { body })).status).toBe(status);
+  });
+
+  it('names the person for whom a program ran it', async () => {
+    const { service, send, activate } = await setUp();
+    const workflow = await activate(BY_HAND);
+    const { id: ticketId } = await create(service);
+    const { id: userId } = await send('POST', '/users', { firstName: 'Ada', email: 'ada@acme.example' });
+    await send('POST', `/workflows/${workflow}/run`, { ticketId, userId });
+    expect((await onlyRun(service)).startedById).toBe(userId);
+  });
+});

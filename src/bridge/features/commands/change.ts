@@ -220,7 +220,8 @@ const withNotes = (answer: ActionAnswer, notes: readonly string[]): ActionAnswer
   text: [answer.text, ...notes].join('\n'),
 });
 
-function severalOf<Named extends { label: string }>(
+/** Says that a name fits none of some records, or several of them, and lists what can be typed. */
+export function severalOf<Named extends { label: string }>(
   what: string,
   typed: string,
   match: NameMatch<Named>,

@@ -1,5 +1,6 @@
 // The slash command, the same commands behind a mention in a ticket's thread (B32), and the buttons of their answers.
-// `rules.ts` lists the commands; `read.ts`, `change.ts` and `set-up.ts` have what each does.
+// `rules.ts` lists the commands; `read.ts`, `change.ts`, `workflows.ts` and `set-up.ts` have what
+// each does.
 
 import type { Feature } from '../../feature.ts';
 import { greeting } from './read.ts';

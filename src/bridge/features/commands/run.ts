@@ -10,6 +10,7 @@ import {
 import { chooseNotices } from '../notifications/index.ts';
 import { type Work, readRequest, type CommandRequest, refuse, queueHere } from './request.ts';
 import { changeCommands, isNoMoment, PRIORITIES } from './change.ts';
+import { runnableOn, workflowCommands } from './workflows.ts';
 import { setUpCommands, observedPage, turnOnOwnChannels } from './set-up.ts';
 import { readCommands, incompleteText, unknownText, inThreadExample } from './read.ts';
 import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
@@ -46,6 +47,7 @@ import type { Done } from '../../work.ts';
 const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
   ...readCommands,
   ...changeCommands,
+  ...workflowCommands,
   ...setUpCommands,
   notify: {
     run: (bridge, { team, person, words }) =>
@@ -210,6 +212,8 @@ async function fits(
       return isOne(await bridge.statuses.of(ticket));
     case 'priority':
       return isOne(PRIORITIES);
+    case 'run':
+      return isOne(await runnableOn(bridge, ticket));
     case 'assign':
       return /^(?:me|nobody|none|<@[A-Z0-9]+(?:\|[^>]*)?>)$/i.test(words);
     case 'snooze':
