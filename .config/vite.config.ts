@@ -10,7 +10,7 @@ import { OFFERED } from '../src/desk/offered.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-let needed: Record<'desk' | 'requests', ReadonlySet<string>> | undefined;
+let needed: Record<'desk' | 'requests' | 'around', ReadonlySet<string>> | undefined;
 
 /** The pages in src/ui, each built by the mode of its name. */
 const PAGES: Record<string, UserConfig> = {
@@ -47,6 +47,13 @@ const PAGES: Record<string, UserConfig> = {
                 name: (id, rolldown) => (neededBy(rolldown).desk.has(id) ? 'main' : null),
                 debugName: 'main',
                 priority: 0,
+                includeDependenciesRecursively: false,
+              },
+              // What stands around a ticket comes a moment later, in one file for the same reason.
+              {
+                name: (id, rolldown) => (isNeededAround(id, rolldown) ? 'around' : null),
+                debugName: 'around',
+                priority: -1,
                 includeDependenciesRecursively: false,
               },
             ],
@@ -101,6 +108,7 @@ function neededBy(rolldown: Rolldown) {
   return (needed ??= {
     desk: modulesOf(rolldown, 'desk/main.tsx', { areLateOnesIn: false }),
     requests: modulesOf(rolldown, 'desk/requests/main.tsx', { areLateOnesIn: true }),
+    around: modulesOf(rolldown, 'desk/ticket/around.tsx', { areLateOnesIn: false }),
   });
 }
 
@@ -114,6 +122,12 @@ function neededBySandbox(rolldown: Rolldown): ReadonlySet<string> {
 function isNeededByBoth(id: string, rolldown: Rolldown): boolean {
   const { desk, requests } = neededBy(rolldown);
   return desk.has(id) && requests.has(id);
+}
+
+/** Whether a module is needed around a ticket, and not at once. */
+function isNeededAround(id: string, rolldown: Rolldown): boolean {
+  const { desk, around } = neededBy(rolldown);
+  return around.has(id) && !desk.has(id);
 }
 
 /** The modules that a page's entry imports, directly or through others; with `areLateOnesIn` also those of `import()`. */

@@ -41,6 +41,9 @@ const ALL = { limit: '1000' };
 const LATEST_TICKETS = { sortBy: 'updatedAt', sortDirection: 'desc', limit: '50' };
 const LATEST_MESSAGES = { sortBy: 'createdAt', sortDirection: 'desc', limit: '500' };
 
+/** Of a ticket (src/ui/desk/ticket/workflow-runs.tsx). */
+const LATEST_RUNS = { limit: '50' };
+
 type Filters = Record<string, string>;
 type Records = readonly Record<string, unknown>[];
 
@@ -156,16 +159,17 @@ async function readTicket(
     const id = (await ticket)?.['id'];
     if (typeof id === 'string') await read(name, { params: { id } });
   };
-  const scheduled = async () => {
+  const listOfTicket = async (name: Offered, more: Record<string, string> = {}) => {
     const ticketId = (await ticket)?.['id'];
-    if (typeof ticketId === 'string') await read('listScheduledReplies', { query: { ticketId } });
+    if (typeof ticketId === 'string') await read(name, { query: { ticketId, ...more } });
   };
   const [messages] = await Promise.all([
     isPerson ? read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }) : undefined,
     isForTeam && ofTicket('readTicketActivity'),
     isPerson && ofTicket('readDraft'),
-    isForTeam && isPerson && scheduled(),
+    isForTeam && isPerson && listOfTicket('listScheduledReplies'),
     isForTeam && isPerson && ofTicket('listReplyDrafts'),
+    isForTeam && listOfTicket('listWorkflowRuns', LATEST_RUNS),
   ]);
   return [(await ticket) ?? {}, ...itemsOf(messages)];
 }

@@ -93,6 +93,8 @@ const BY_PART = {
     'updateWorkflow',
     'duplicateWorkflow',
     'tryWorkflow',
+    'runWorkflow',
+    'listWorkflowApps',
     'listWorkflowRuns',
     'readWorkflowRun',
     'retryWorkflowStep',

@@ -50,22 +50,24 @@ test('a workflow is tried on a ticket and switched on at the desk, a failed step
   await send('DELETE', `/tags/${tag.id}`);
   await create(service);
   await settledIn(service);
-  await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('button', { name: 'Show the run on HELP-2' }).click();
-  const run = page.getByRole('region', { name: 'Run on HELP-2' });
-  await run.getByText(/tag/i).first().waitFor();
+  const run = page.getByRole('dialog', { name: 'Tag and tell' });
+  await run.getByText(/\btag/).first().waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await isAsWide(page)).toBe(true);
   await page.setViewportSize({ width: 1280, height: 800 });
   await run.getByRole('button', { name: 'Skip: Tag it' }).click();
   await page.getByText('The step is skipped').waitFor();
+  await run.getByText('Finished').waitFor();
+  await page.keyboard.press('Escape');
+  await run.waitFor({ state: 'hidden' });
   await settledIn(service);
   expect((await onlyRun(service)).state).toBe('finished');
 
   // A template has no switch; a copy of it is a draft.
   await page.getByRole('link', { name: 'Workflows' }).first().click();
-  await page.getByRole('link', { name: 'Approval Template' }).click();
+  await page.getByRole('link', { name: 'Approval', exact: true }).click();
   await page.getByRole('button', { name: 'Use this template' }).click();
   await page.getByText('It has not run yet').waitFor();
   await page.getByText('It starts runs.').click();

@@ -226,7 +226,7 @@ describe('the first data', () => {
     expect((await open('/settings/queues')).data?.answers).toEqual([]);
   });
 
-  test('of a ticket are also the ticket by its reference, its latest messages as HTML, its changes, a draft, scheduled replies and drafted ones', async () => {
+  test('of a ticket are also the ticket by its reference, its latest messages as HTML, its changes, a draft, scheduled replies, drafted ones and runs of workflows', async () => {
     const { open, ticket } = await deskOf();
     const { data } = await open(`/tickets/${ticket.code}`);
     expect(data?.answers.map(({ name }) => name).toSorted()).toEqual(
@@ -239,6 +239,7 @@ describe('the first data', () => {
         'readDraft',
         'listScheduledReplies',
         'listReplyDrafts',
+        'listWorkflowRuns',
       ].toSorted(),
     );
     const answer = (wanted: string) => data?.answers.find(({ name }) => name === wanted);

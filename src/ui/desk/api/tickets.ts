@@ -68,12 +68,14 @@ function showChange(ticket: { id: string; code: string }, change: Partial<Ticket
   };
 }
 
-/** What a conversation is drawn from. */
+/** What a conversation is drawn from, and what stands beside it. */
 const OF_CONVERSATION: ReadonlySet<unknown> = new Set<Operation>([
   'listTicketMessages',
   'readTicketActivity',
   'listScheduledReplies',
   'listReplyDrafts',
+  'listWorkflowRuns',
+  'readWorkflowRun',
 ]);
 
 /** Reads again what a change of tickets may have altered. */
@@ -102,6 +104,8 @@ const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
   'readDraft',
   'listReplyDrafts',
   'readPresence',
+  'listWorkflowRuns',
+  'readWorkflowRun',
   'listNotifications',
   'countNotifications',
   'previewMetric',

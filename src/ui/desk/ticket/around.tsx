@@ -17,6 +17,7 @@ import { Time } from '../kit/time.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
+import { WorkflowRuns } from './workflow-runs.tsx';
 
 const LinkDialog = part(() => import('./merge.tsx').then(({ LinkDialog }) => LinkDialog));
 
@@ -25,11 +26,12 @@ const EARLIER = 5;
 const LOOKED_AT = 10;
 const SIMILAR = 3;
 
-/** What stands around the ticket: its threads in chat, other tickets, its requester. */
+/** What stands around the ticket: its threads in chat, its workflows, other tickets, its requester. */
 export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   return (
     <>
       <Threads ticket={ticket} />
+      <WorkflowRuns ticket={ticket} may={may} />
       <Requester ticket={ticket} />
       <Links ticket={ticket} may={may} />
       <Similar ticket={ticket} />

@@ -23,6 +23,9 @@ import styles from './ticket.module.css';
 
 const MergeDialog = part(() => import('./merge.tsx').then(({ MergeDialog }) => MergeDialog));
 const LinkDialog = part(() => import('./merge.tsx').then(({ LinkDialog }) => LinkDialog));
+const RunWorkflowDialog = part(() =>
+  import('../workflows/run-workflow.tsx').then(({ RunWorkflowDialog }) => RunWorkflowDialog),
+);
 
 /** Reference, title and state of the ticket, and what can be done with it as a whole. */
 export function Header({
@@ -41,12 +44,13 @@ export function Header({
   const t = useTranslations('ticket');
   const list = useListAddress();
   const [isEdited, setEdited] = useState(false);
-  const [dialog, setDialog] = useState<'merge' | 'link'>();
+  const [dialog, setDialog] = useState<'merge' | 'link' | 'run'>();
   const acts = useTicketActs(ticket, may, {
     edit: () => setEdited(true),
     snooze: () => onOpen('snooze'),
     merge: () => setDialog('merge'),
     link: () => setDialog('link'),
+    runWorkflow: () => setDialog('run'),
   });
   useActCommands(acts);
   return (
@@ -80,6 +84,7 @@ export function Header({
       <Late>
         {dialog === 'merge' && <MergeDialog ticket={ticket} onClose={() => setDialog(undefined)} />}
         {dialog === 'link' && <LinkDialog ticket={ticket} onClose={() => setDialog(undefined)} />}
+        {dialog === 'run' && <RunWorkflowDialog ticket={ticket} onClose={() => setDialog(undefined)} />}
       </Late>
     </header>
   );

@@ -1,4 +1,13 @@
-import { AlarmClock, Archive, GitMerge, Link2, type LucideIcon, Pencil, UserRoundCheck } from 'lucide-react';
+import {
+  AlarmClock,
+  Archive,
+  GitMerge,
+  Link2,
+  type LucideIcon,
+  Pencil,
+  UserRoundCheck,
+  Workflow,
+} from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
@@ -26,7 +35,7 @@ export interface TicketAct {
 export function useTicketActs(
   ticket: TicketDetail,
   may: Permissions,
-  on: { edit: () => void; snooze: () => void; merge: () => void; link: () => void },
+  on: { edit: () => void; snooze: () => void; merge: () => void; link: () => void; runWorkflow: () => void },
 ): TicketAct[] {
   const t = useTranslations('ticket');
   const { me, isWorker, maySnooze } = may;
@@ -67,6 +76,14 @@ export function useTicketActs(
       run: on.link,
       isAsking: true,
       only: 'commands',
+    },
+    isWorker && {
+      id: 'run-workflow',
+      label: t('runWorkflow'),
+      keys: 'w',
+      Sign: Workflow,
+      run: on.runWorkflow,
+      isAsking: true,
     },
     isWorker && { id: 'archive', label: archive, Sign: Archive, run: change.archiveOrRestore },
   ];

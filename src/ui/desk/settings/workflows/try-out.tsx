@@ -9,8 +9,8 @@ import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { problemText } from './problems.ts';
-import { Timeline } from './timeline.tsx';
-import styles from './workflows.module.css';
+import { Timeline } from '../../workflows/timeline.tsx';
+import styles from '../../workflows/workflows.module.css';
 
 /** What a workflow would do on one ticket, and what is wrong with it; nothing is done. */
 export function TryOut({ workflow }: { workflow: ItemOf<'listWorkflows'> }) {

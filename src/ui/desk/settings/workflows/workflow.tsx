@@ -3,30 +3,34 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call } from '../../api/call.ts';
-import { useOperation } from '../../api/query.ts';
 import type { BodyOf, ItemOf } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
+import { Late } from '../../../kit/late.tsx';
+import { part } from '../../../kit/part.ts';
 import { Time } from '../../kit/time.tsx';
 import { showToast } from '../../../kit/toast.tsx';
+import { RunState } from '../../workflows/run-state.tsx';
+import { useRuns, type WorkflowRun } from '../../workflows/runs.ts';
 import { SavedSign, SavedSwitch } from '../parts/fields.tsx';
 import { Group, Page } from '../parts/page.tsx';
-import { Badge, Records } from '../parts/records.tsx';
+import { Records } from '../parts/records.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { refresh, showRecord } from '../parts/write.ts';
 import access from '../access.module.css';
 import { namingSteps } from './problems.ts';
-import { Run } from './run.tsx';
+import { Steps } from './steps.tsx';
 import { TryOut } from './try-out.tsx';
-import styles from './workflows.module.css';
 
 type Workflow = ItemOf<'listWorkflows'>;
+
+const RunDialog = part(() => import('../../workflows/run-dialog.tsx').then(({ RunDialog }) => RunDialog));
 
 const AT_ONCE = 50;
 
 /** One workflow: whether it is active, its steps, what it would do on a ticket, and its runs. */
 export function WorkflowPage({ workflow }: { workflow: Workflow }) {
   const t = useTranslations('workflows');
-  const { id, name, description, state, stateReason, isTemplate, draft, steps } = workflow;
+  const { id, name, description, state, stateReason, isTemplate, draft } = workflow;
   const published = useSaved();
   const change = async (body: Partial<NonNullable<BodyOf<'updateWorkflow'>>>) =>
     namingSteps((draft ?? workflow).steps, async () =>
@@ -68,17 +72,9 @@ export function WorkflowPage({ workflow }: { workflow: Workflow }) {
           />
         </Group>
       )}
-      <Group title={t('steps')}>
-        <ol className={styles['steps']}>
-          {steps.map((step) => (
-            <li key={step.id}>
-              {step.title} <code>{step.action}</code>
-            </li>
-          ))}
-        </ol>
-      </Group>
+      <Steps content={draft ?? workflow} />
       <TryOut workflow={workflow} />
-      {!isTemplate && <Runs workflowId={id} />}
+      {!isTemplate && <Runs workflow={workflow} />}
     </Page>
   );
 }
@@ -108,50 +104,42 @@ function UseTemplate({ workflow: { id, name } }: { workflow: Workflow }) {
 }
 
 /** The newest runs; one of them with its steps. */
-function Runs({ workflowId }: { workflowId: string }) {
+function Runs({ workflow: { id, state: ofWorkflow } }: { workflow: Workflow }) {
   const t = useTranslations('workflows');
-  const [open, setOpen] = useState<string>();
-  const read = useOperation('listWorkflowRuns', { query: { workflowId, limit: AT_ONCE } });
+  const [opened, setOpened] = useState<WorkflowRun>();
+  const read = useRuns({ workflowId: id, limit: AT_ONCE }, ofWorkflow === 'Active');
+  const rows = read.data?.items ?? [];
+  const hidden = (read.data?.totalCount ?? 0) - rows.length;
   return (
-    <>
-      <Group title={t('runs')}>
-        <div className={access['row']}>
-          <Button isPending={read.isFetching} onPress={() => void read.refetch()}>
-            {t('reload')}
+    <Group title={t('runs')}>
+      <Records
+        label={t('runs')}
+        read={read}
+        rows={rows}
+        empty={{ title: t('noRuns') }}
+        columns={[
+          { id: 'ticket', title: t('ticket'), cell: ({ ticketCode }) => ticketCode ?? t('noTicket') },
+          { id: 'state', title: t('state'), cell: ({ state }) => <RunState state={state} /> },
+          {
+            id: 'began',
+            title: t('began'),
+            isRight: true,
+            cell: ({ createdAt }) => <Time at={createdAt} />,
+          },
+        ]}
+        actions={(run) => (
+          <Button
+            size="small"
+            kind="quiet"
+            aria-label={t('showName', { code: run.ticketCode ?? t('noTicket') })}
+            onPress={() => setOpened(run)}
+          >
+            {t('show')}
           </Button>
-        </div>
-        <Records
-          label={t('runs')}
-          read={read}
-          rows={read.data?.items ?? []}
-          empty={{ title: t('noRuns') }}
-          columns={[
-            { id: 'ticket', title: t('ticket'), cell: ({ ticketCode }) => ticketCode ?? t('noTicket') },
-            {
-              id: 'state',
-              title: t('state'),
-              cell: ({ state }) => <Badge>{t(`runStates.${state}`)}</Badge>,
-            },
-            {
-              id: 'began',
-              title: t('began'),
-              isRight: true,
-              cell: ({ createdAt }) => <Time at={createdAt} />,
-            },
-          ]}
-          actions={({ id, ticketCode }) => (
-            <Button
-              size="small"
-              kind="quiet"
-              aria-label={t('showName', { code: ticketCode ?? t('noTicket') })}
-              onPress={() => setOpen(id)}
-            >
-              {t('show')}
-            </Button>
-          )}
-        />
-      </Group>
-      {open !== undefined && <Run key={open} id={open} />}
-    </>
+        )}
+      />
+      {hidden > 0 && <p className={access['muted']}>{t('newestOnly', { count: AT_ONCE })}</p>}
+      <Late>{opened && <RunDialog run={opened} canChange onClose={() => setOpened(undefined)} />}</Late>
+    </Group>
   );
 }
