@@ -159,6 +159,25 @@ test('a saved view shows its filters, is changed by them, renamed, shared, pinne
   expect(problems).toEqual([]);
 });
 
+test('beside the list, the header of a waiting ticket is one line with what is done with it, and its title', async () => {
+  const { items: statuses } = await world.service.listStatuses({});
+  const statusId = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
+  const { code } = await newTicket('A tap is hot', {
+    statusId,
+    assigneeId: null,
+    queueId: await queueOf('IT'),
+  });
+  const { page } = await openDeskAs(browser, world, WIDE);
+  await page.goto(`${world.urls.root}/tickets/${code}`);
+  await heading(page, 'A tap is hot').waitFor();
+  const header = page.getByRole('main').locator('header').first();
+  for (const name of ['Assign to me', 'Snooze', 'Merge'])
+    await header.getByRole('button', { name }).waitFor();
+  await header.getByText('Paused').waitFor();
+  const top = async (text: string) => (await header.getByText(text).boundingBox())?.y ?? 0;
+  expect(Math.abs((await top('Paused')) - (await top(code)))).toBeLessThan(8);
+});
+
 test('the address of a view that is not there any more says so, and any other unknown address keeps the navigation', async () => {
   const { id } = await world.service.createView({ body: { name: 'Old pipes', filters: {}, isShared: true } });
   const { page, problems } = await openDeskAs(browser, world, WIDE);

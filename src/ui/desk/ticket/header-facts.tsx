@@ -47,7 +47,7 @@ export function HeaderFacts({
           onPress={() => onOpen('priority')}
         >
           <PrioritySign priority={priority} />
-          <span className={styles['wide']}>{common(`priority.${priority}`)}</span>
+          <span className={styles['priority']}>{common(`priority.${priority}`)}</span>
         </Chip>
       )}
       <Flags ticket={ticket} />
