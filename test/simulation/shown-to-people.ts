@@ -11,16 +11,18 @@ const TOLD = ['ada', 'ben', 'mira', 'sam'] as const;
 /** A Home is drawn again within this time after it was opened. */
 const DRAWN_WITHIN_MS = 15_000;
 
+const SINCE = /just now|\d+ (?:minute|hour)s? ago/g;
+
 interface Views {
   home: { blocks: object[] } | null;
 }
 
 /** The Homes that differ from how they are drawn when they are opened anew: each follows every change of what it shows. */
 export async function staleHomes(chat: Chat): Promise<Trouble[]> {
-  // Slack gives a block an id of its own each time.
+  // Slack gives a block an id of its own each time; how long ago something was said is as old as the Home.
   const drawn = async (user: string) =>
     ((await chat.read<Views>(`views/${user}`)).home?.blocks ?? []).map((block) =>
-      JSON.stringify({ ...block, block_id: undefined }),
+      JSON.stringify({ ...block, block_id: undefined }).replaceAll(SINCE, 'then'),
     );
   const stale: Trouble[] = [];
   for (const user of HOME_OF) {
