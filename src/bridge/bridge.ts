@@ -22,7 +22,7 @@ import type { BridgeEngine } from './work.ts';
 /** The schema of a bridge with a single Slack workspace. */
 export const SCHEMA = 'bridge';
 
-/** What a bridge is given when it is opened. */
+/** The options of a bridge. */
 export interface BridgeSettings {
   readonly clock: Clock;
   readonly newId: NewId;
@@ -71,7 +71,7 @@ export interface Bridge extends BridgeSettings {
   /** Pictures from Slack, by the id of the service's user. */
   readonly pictures: Cache<string | null>;
   readonly bot: BotIdentity;
-  /** Whether the operator trusts this Slack workspace; absent: it is. */
+  /** Whether the operator trusts this Slack workspace; true if absent. */
   readonly trust?: Trust | undefined;
   readonly metrics: BridgeMetrics;
   /** Downloads files at URLs in ticket messages; private addresses are refused, except the service's own. */

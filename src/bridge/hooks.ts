@@ -88,7 +88,7 @@ export interface Hooks {
     copies: readonly Conversation[];
     begun: { firstAttempt: boolean; receivedAt: Date };
   }): Promise<Write | undefined>;
-  /** What shows a ticket beside its own places has to be taken back: it is gone, or not everyone may read it any more. */
+  /** Posts that show a ticket outside of its threads must be removed: it was deleted, or not everyone may read it now. */
   ticketHidden(ticketId: string): Promise<Write | undefined>;
   /** A conversation of a ticket is updated, before its messages; `visible`: the place may show the ticket. */
   threadChanged(changed: {
@@ -96,9 +96,9 @@ export interface Hooks {
     conversation: Conversation;
     visible: boolean;
   }): Promise<Write | undefined>;
-  /** What features read with the conversations of a ticket: an expression of json over a row of `conversation`, by name. */
+  /** JSON expressions over a row of `conversation` that features select with a ticket's conversations, by name. */
   readWith(): Readonly<Record<string, RawBuilder<unknown>>>;
-  /** The same, after its messages, for several of its places at once; undefined for one that is as it has to be. */
+  /** Like `ticketMirrored`, for several places at once after their messages; undefined for a place that is up to date. */
   threadsMirrored(changed: {
     ticket: Ticket;
     conversations: readonly KnownConversation[];
@@ -115,7 +115,7 @@ export interface Hooks {
   fileOf(linkId: string): Promise<string | undefined>;
 }
 
-/** All that there is to write; undefined if that is nothing. */
+/** Combines several writes; undefined if there are none. */
 function joined(all: readonly (Write | undefined)[]): Write | undefined {
   const writes = all.filter((write) => write !== undefined);
   if (writes.length === 0) return undefined;

@@ -23,7 +23,7 @@ const knownPerson = (row: Person) => ({
   name: row.name,
   /** Null if the service has none. */
   userId: row.user_id,
-  /** Who linked them; null: matched by e-mail address or chat account. */
+  /** The admin who linked them; null if they were matched by e-mail address or chat account. */
   linkedBy: row.linked_by,
   isGuest: row.is_guest,
   isBot: row.is_bot,

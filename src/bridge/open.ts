@@ -53,14 +53,14 @@ export interface ConnectOptions extends BridgeSettings {
   sealing?: Sealing | undefined;
   /** The Postgres schema with the data of this Slack workspace; default `bridge`. */
   schema?: string | undefined;
-  /** Whether the workspace is the first one; default it is, as it has its token from the operator. */
+  /** Whether the workspace is the first one; default true: its token comes from the operator. */
   isFirst?: boolean | undefined;
   random: () => number;
   /** Cache time in milliseconds of queues, channels, statuses and request types. */
   settingsKeptMs: number;
   /** The registry for the bridge's metrics; absent for commands that end. */
   metrics?: Metrics;
-  /** Those metrics, if they were made before. */
+  /** Existing metrics to use. */
   bridgeMetrics?: BridgeMetrics;
   /** Called when Slack cannot be reached, with the reason, as often as that is tried. */
   onAway?: (reason: string) => void;

@@ -45,7 +45,7 @@ export interface ChatChannel extends VisibleChannel {
 export interface ChatMember {
   id: string;
   name: string;
-  /** What follows the @. */
+  /** The name after the @. */
   handle: string;
   /** Undefined for people of other organisations. */
   email: string | undefined;

@@ -27,11 +27,11 @@ export interface CallerSession {
   queueIds: readonly string[] | null;
 }
 
-/** What callers reach by some way, whatever they may do otherwise. */
+/** The queues that a caller can access through a given interface, in addition to their other permissions. */
 export interface Reach {
   /** The queues whose tickets they read and change. */
   queueIds: readonly string[];
-  /** Those of them of which they read private tickets, internal notes and private answers too. */
+  /** The queues among them whose private tickets, internal notes and private answers the caller can read. */
   privateQueueIds: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export interface Tools {
 export interface CreatedOrFound<Record> {
   record: Record;
   created: boolean;
-  /** Of an operation with `saysTicket`. */
+  /** For an operation with `saysTicket`. */
   ticket?: { requesterId: string | null; statusGroup: string };
 }
 

@@ -19,7 +19,7 @@ export class Outbox {
   areReadersNew = false;
   /** The workflows whose runs led to this write, the first one first. */
   chain: readonly string[] = [];
-  /** In whose name a key writes. */
+  /** The user in whose name a key writes. */
   actorId: string | null = null;
   /** Events of what a reply changed of its ticket: whoever hears of the reply need not hear of that too. */
   readonly ofReplies = new Set<NewEvent>();

@@ -14,7 +14,7 @@ export type Done = EngineDone<Tables>;
 export const CLASSES = {
   /** Attempts that are due to deliver an event to a webhook. */
   webhook: 'webhook',
-  /** Those of webhooks that serve chat: no other webhook delays what people write to each other. */
+  /** Deliveries to webhooks that serve chat: other webhooks cannot delay chat messages. */
   chatWebhook: 'webhook-chat',
   /** Attempts that wait for their time. */
   webhookRetry: 'webhook-retry',

@@ -33,7 +33,7 @@ export interface CardFacts {
   assignee: string | undefined;
   queue: string | undefined;
   private: boolean;
-  /** Who reads the tickets of its queue, if not everyone. */
+  /** Who can read the tickets of its queue; absent if everyone can. */
   readers?: string;
   approvers?: readonly string[];
   /** Undefined until the decision. */
@@ -250,7 +250,7 @@ export type CardControls = {
 
 interface RequesterControls {
   for: 'requester';
-  /** Whether the ticket has ended; of a merged one, whether the ticket that continues in its place has. */
+  /** Whether the ticket has ended; for a merged ticket, whether the one it was merged into has. */
   ended: boolean;
   /** The reference of the ticket that continues in place of this one. */
   mergedInto?: string | undefined;

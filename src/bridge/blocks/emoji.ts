@@ -92,7 +92,7 @@ export function isStatusEmoji(name: string): boolean {
   return [...STATUS_EMOJI.values()].includes(name);
 }
 
-/** With another name of waiting. */
+/** Emoji of the bot, with another name of that for Waiting. */
 const RESERVED = new Set(
   [...Object.values(MARK_EMOJI), ...STATUS_EMOJI.values(), 'pause_button'].map(emojiKey),
 );

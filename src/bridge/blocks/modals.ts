@@ -100,7 +100,7 @@ interface ManageForm extends Subject {
   queueId: string | null;
   due: Date | undefined;
   snooze: Date | undefined;
-  /** All that it may have, and those that it has. */
+  /** The possible values, and the current ones. */
   tags: readonly { id: string; label: string }[];
   tagIds: readonly string[];
 }

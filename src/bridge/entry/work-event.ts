@@ -126,7 +126,7 @@ async function workChatEvent(
   return ctx.done ?? ctx.finish('ignored: no listener takes it');
 }
 
-/** What arrived was acknowledged when it was stored. */
+/** A stored envelope was already acknowledged on arrival. */
 const ack: AckFn<unknown> = async (answer) => {
   if (answer !== undefined) throw new GiveUp('a listener answers a request that was acknowledged before');
 };

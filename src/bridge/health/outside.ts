@@ -20,14 +20,14 @@ import { checkService, readService, type ServiceFacts } from './check-service.ts
 import type { Finding } from './finding.ts';
 import { ping } from '../entry/ping.ts';
 
-/** What to check outside of our database, and the expected values. */
+/** The checks outside of the bridge's database, with the expected values. */
 export interface OutsideOptions {
   database: Database<BridgeTables>;
   service: Client;
   serviceUrl: string;
   chat: ChatAccess;
   publicUrl: string;
-  /** Of the Slack workspace, if there may be several. */
+  /** The database schema of the Slack workspace, if there may be several. */
   schema?: string | undefined;
   /** The Slack workspace, if there may be others. */
   team?: string | undefined;

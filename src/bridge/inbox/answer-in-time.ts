@@ -17,7 +17,7 @@ import type { Done } from '../work.ts';
 /** After this time the user learns that the work continues (B34): Slack itself gives up after three seconds. */
 const PATIENCE_MS = 800;
 
-/** What the user sees until an answer that takes longer is there. */
+/** The text that the user sees until a slow answer is ready. */
 export const STILL_WORKING =
   'Still working. The help desk is responding slowly; the answer will appear here.';
 
@@ -107,7 +107,7 @@ export function sendEphemeral(
     );
 }
 
-/** What a person did that may be answered where they did it. */
+/** An action that can be answered in the place where the user acted. */
 interface InteractionFacts {
   team: string;
   user: string;

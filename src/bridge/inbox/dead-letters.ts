@@ -13,7 +13,7 @@ import { type BridgeEngine, EVENT, PERSONAL_EVENT, SEND } from '../work.ts';
 interface DeadLetterItem {
   id: number;
   class: string;
-  /** What was to be done, without message text. */
+  /** The work, without message text. */
   what: string;
   reason: string;
   deadAt: Date;

@@ -20,7 +20,7 @@ export class EventContext<Event> {
   readonly conversationId: string | null;
   /** The conversation at the start; later code reads it with `conversationOf`. */
   readonly conversation: Conversation | undefined;
-  /** Of a message, at the start. */
+  /** The state of a message at the start. */
   readonly state: MessageState | undefined;
   readonly receivedAt: Date;
   /** 1 for the first attempt. */

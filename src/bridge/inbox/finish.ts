@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type InboundLink, linkInbound, type OnLinked } from '../store/links.ts';
 import type { BridgeTx, NewWork } from '../work.ts';
 
-/** What is recorded with the end of an event. */
+/** Rows that are recorded with the end of an event. */
 export interface Added {
   /** A message that was added to its ticket. */
   link?: InboundLink | undefined;

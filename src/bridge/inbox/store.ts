@@ -74,9 +74,9 @@ export type ServiceEvent = {
   threads: readonly { team: string; channel: string; root: string }[];
   /** The message from chat that it is about, if it is about nothing else. */
   forwarded?: ForwardedMessage | undefined;
-  /** Who changed the ticket's fields, and their values since. */
+  /** The authors and new values of the ticket's changed fields. */
   change?: { user: string; after: Readonly<Record<string, unknown>> } | undefined;
-  /** It warns of a target of the ticket, or asks for something to be written in chat. */
+  /** It is a warning about a target of the ticket, or a request to post in chat. */
   requestsPosts?: boolean | undefined;
 } & (
   | { ticketId: string; messageId?: undefined }
@@ -105,7 +105,7 @@ export interface ChangedTicket {
   requestsPosts?: ServiceEvent['requestsPosts'];
 }
 
-/** What is recorded of an event that has the check of its ticket planned. */
+/** The record of an event whose ticket check is planned. */
 export const CHECKED = 'its ticket is checked';
 
 interface Storing {
@@ -122,7 +122,7 @@ export interface Inbox {
   chat(envelope: Envelope): Promise<Outcome>;
   /** @param key `webhook-id`, the same for all attempts of one event. */
   service(key: string, event: ServiceEvent): Promise<Outcome>;
-  /** Whether an event arrived within the last second: what can wait takes its time then. */
+  /** Whether an event arrived within the last second: then work that is not urgent is spread out. */
   isBusy(): boolean;
 }
 
@@ -236,7 +236,7 @@ async function storeGroup({ engine, planCheck }: Storing, arrivals: readonly Arr
   });
 }
 
-/** What the statements below read of `Storable` rows, which they get as JSON. */
+/** The columns that the statements below read from `Storable` rows, which are passed as JSON. */
 const ARRIVED =
   sql.raw(`place int, id text, source text, event_key text, kind text, body text, received_at timestamptz,
   repeats int, outcome text, team text, channel text, root text, thread text, direct boolean, by_message text, ticket text,

@@ -8,7 +8,7 @@ import type { Conversation } from '../store/conversations.ts';
 type Person = Selectable<BridgeTables['person']>;
 type Row = Selectable<BridgeTables['inbox']>;
 
-/** What is known of a chat message. */
+/** The recorded state of a chat message. */
 export interface MessageState {
   isLinked: boolean;
   /** Slack has reported its deletion, which may be stored before the message itself is handled. */

@@ -16,7 +16,7 @@ const ThreadEvent = z.object({
   }),
 });
 
-/** What an event is handed to: it takes the event at once, and stores it later. */
+/** Takes over an event at once, before it is stored. */
 type Hand<Result> = () => Promise<Result>;
 
 /**

@@ -53,7 +53,7 @@ const ID = /^[A-Z0-9]{2,40}$/;
 /** The installations of the app, and their workspaces. Tokens are encrypted and bound to their owner. */
 export class Installations {
   readonly #database: Database<InstallationTables>;
-  /** Of tokens, and of what else the database must not reveal. */
+  /** Encrypts tokens and other values that the database must not reveal. */
   readonly sealing: Sealing;
   readonly #clock: Clock;
 

@@ -7,7 +7,7 @@ import type { OutboxRow } from '../store/posts.ts';
 import type { BridgeTx } from '../work.ts';
 import type { Rank, Ranks } from './turn.ts';
 
-/** What to write once Slack has accepted a row, in the transaction that records it; `found`: it was looked up. */
+/** Writes in the transaction that records a row as accepted by Slack; `found`: an earlier attempt's post was found. */
 export type AfterSend = (tx: BridgeTx, ts: string | undefined, found: boolean) => Promise<void>;
 
 /** A call to Slack, ready to be made. */
@@ -34,7 +34,7 @@ export interface PostKind {
   kind: string;
   /** Its priority if not everything can be sent at once. */
   rank: Rank;
-  /** It is a new message: only another new message shows that Slack takes them. */
+  /** It is a new message: only the success of another new message shows that Slack accepts them. */
   isMessage: boolean;
   /** Turns a planned row into the call that carries it out; undefined if there is nothing left to do. */
   call(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined>;

@@ -82,10 +82,10 @@ export function sender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf
 const HOPELESS_TRIES = 12;
 /** An outage of Slack that lasts longer is taken for an error of the post. */
 const HOPELESS_MS = 36 * 60 * 60_000;
-/** So recently something else went through: Slack is not down. */
+/** If another call succeeded within this time, Slack is not down. */
 const OTHERS_MS = 10 * 60_000;
 
-/** What is known of a post at which Slack itself fails. */
+/** The state of a post for which Slack returns internal errors. */
 export interface FailingPost {
   /** Slack answered with one of its own errors (`internal_error`). */
   slackFails: boolean;

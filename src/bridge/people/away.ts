@@ -60,7 +60,7 @@ export async function awayNotesOfMentioned(
   );
 }
 
-/** Of whole days the last one is named, not the midnight after it. */
+/** An absence of whole days ends on its last day, not at the midnight after it. */
 function lastMoment(until: Date, { time_zone }: Pick<Person, 'time_zone'>): string {
   const timeZone = knownZone(time_zone);
   const { hour, minute } = wallClock(until, timeZone);

@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import type { ChatAction } from '../slack/interaction.ts';
 
-/** What a chat user is notified of (B43). */
+/** The notifications that a chat user gets (B43). */
 export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const;
 export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
 const DEFAULT_LEVEL: NoticeLevel = 'all';

@@ -168,7 +168,7 @@ export type Person = Selectable<BridgeTables['person']>;
 
 /** A user is read from Slack again after this time, in case no event reported a change. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
-/** For someone without a user at the service, who may get one meanwhile. */
+/** How long a user who is unknown to the service is cached: they may become known. */
 const KEEP_UNMATCHED_MS = 10 * 60 * 1000;
 
 /**

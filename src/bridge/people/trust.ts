@@ -22,7 +22,7 @@ export interface TrustedTeam {
   id: string;
   name: string | undefined;
   organisation: string | undefined;
-  /** Whether it is trusted until the operator says otherwise: only the first one is. */
+  /** Whether it is trusted by default: only the first workspace is. */
   isFirst: boolean;
 }
 

@@ -24,7 +24,7 @@ export function readListed(team: string, channel: string, direct: boolean, raw: 
     ts: created.event.message.ts,
     created,
     edited,
-    /** Of a parent, the timestamp of the newest reply. */
+    /** For a thread's parent, the timestamp of its newest reply. */
     latestReply: 'latest_reply' in raw && typeof raw.latest_reply === 'string' ? raw.latest_reply : undefined,
     reactions: parseListedReactions(raw),
   };

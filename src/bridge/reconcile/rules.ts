@@ -35,7 +35,7 @@ export interface ThreadFacts {
 /** Differences without an event (B50), by timestamp. */
 interface Differences {
   missed: string[];
-  /** As `missed`, but so recent that their events may be under way: to be looked at again. */
+  /** Like `missed`, but so recent that their events may still arrive: checked again later. */
   young: string[];
   edited: string[];
   /** No longer listed: to be confirmed. */

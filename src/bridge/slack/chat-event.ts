@@ -382,7 +382,7 @@ function messageOf(team: string, channel: string, raw: RawMessage) {
     ts: raw.ts,
     /** Its thread; its own ts if it is not a reply. */
     root: raw.thread_ts ?? raw.ts,
-    /** It is in a direct message, of two or of several. */
+    /** It is in a direct message or group direct message. */
     direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || isDirectOfTwo(channel),
     /** Absent for apps that post without a user. */
     user: raw.user,

@@ -15,7 +15,7 @@ import { LIMITS } from './limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { inCall } from '../../platform/tracing.ts';
 
-/** Is told which methods Slack offers to the app, and which it does not. */
+/** Learns which methods Slack offers to the app. */
 export interface MethodNews {
   offered(method: string): void;
   /** @param answer how Slack said it: `HTTP 404`, `unknown_method`, `missing_scope`. */

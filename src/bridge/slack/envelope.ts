@@ -13,7 +13,7 @@ export interface Envelope<Event extends ChatEvent = ChatEvent> {
   event: Event;
 }
 
-/** Whoever has one of these acts in the name of the app, or of the person who pressed. Profiles are read from Slack. */
+/** Secrets of an envelope: each allows to act in the name of the app or of the user. Profiles are read from Slack. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'token',
   'bot_access_token',
@@ -35,7 +35,7 @@ const Authorization = z.object({
 });
 const Authorizations = z.array(Authorization).catch([]);
 
-/** What is kept of an envelope, and how it is read again. */
+/** The stored part of an envelope, and its parser. */
 export interface Envelopes {
   /** Returns the JSON to store: Slack's own shape, without secrets, profiles and what nothing reads. */
   write(envelope: Envelope): string;
@@ -148,7 +148,7 @@ const ofPerson = (body: Fields): Fields => ({
   user: pick(body['user'], ['id', 'team_id']),
 });
 
-/** What Bolt reads of an envelope and its event without asking what it is: an object, or for some a string. */
+/** Fields of an envelope and its event whose type Bolt does not check: objects, some of them strings. */
 const OBJECTS: ReadonlySet<string> = new Set(['item', 'subteam', 'view']);
 const OBJECTS_OR_IDS: ReadonlySet<string> = new Set(['channel', 'user', 'team', 'enterprise']);
 const READ_BY_BOLT = 2;

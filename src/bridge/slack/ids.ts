@@ -138,7 +138,7 @@ export const privateChannelName = (code: string, n: number) =>
  */
 export const isDirectOfTwo = (channel: string) => channel.startsWith('D');
 
-/** Whether a user is Slack's own, Slackbot or the system user: they write and react without a bot id. */
+/** Returns whether a user belongs to Slack (Slackbot or the system user), which writes and reacts without a bot id. */
 export const isOfSlack = (user: string) => user === 'USLACKBOT' || user === 'USLACK';
 
 /** Returns a timestamp between this one and every later one of Slack's, for messages found without an event (B50). */

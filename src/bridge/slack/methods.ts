@@ -1,8 +1,8 @@
-/** What becomes of the bridge if Slack does not offer a method to this app. */
+/** What the bridge does if Slack does not offer a method to this app. */
 interface Need {
-  /** Whether its calls wait until Slack offers it; the bridge does without any other. */
+  /** Whether calls wait until Slack offers the method; otherwise the bridge works without it. */
   required: boolean;
-  /** What is missing meanwhile, as the end of a sentence. */
+  /** What does not work without it; completes a sentence. */
   without: string;
 }
 

@@ -18,7 +18,7 @@ export interface MissingMethod {
   answer: string;
 }
 
-/** What is missing is called again and again; so long after the last time it may not be missing any more. */
+/** Missing methods are called from time to time. A method that was not called for this long may exist now. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 /** How often the time of the last call is stored. */
 const STORE_AGAIN_MS = 3_600_000;
@@ -39,7 +39,7 @@ function listed(missing: Missing, now: Date): MissingMethod[] {
 export class MissingMethods implements MethodNews {
   readonly #parts: { db: Db<BridgeTables>; clock: Clock; log: Log };
   #missing: Missing = {};
-  /** What this process has said, by method. */
+  /** What this process has logged, by method. */
   readonly #said = new Map<string, string>();
   #storing: Promise<void> = Promise.resolve();
 

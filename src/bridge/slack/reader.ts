@@ -17,7 +17,7 @@ export interface BotIdentity {
   name: string;
   /** The workspace's organisation; absent outside Enterprise Grid. */
   enterprise?: string | undefined;
-  /** What the workspace is called; absent if Slack did not say. */
+  /** The name of the workspace; absent if Slack did not return it. */
   teamName?: string | undefined;
   /** The workspace's URL; absent if Slack did not say. */
   url?: string | undefined;

@@ -272,7 +272,7 @@ async function unless(call: Promise<unknown>, ...done: string[]): Promise<void> 
   }
 }
 
-/** If both are given Slack shows the emoji, so a picture is sent without one. */
+/** Slack prefers the emoji if both are given, so a picture is sent without one. */
 function customized(as: SenderIdentity | undefined): {
   username?: string;
   icon_url?: string;
@@ -291,9 +291,9 @@ const UNOPENED_KEPT = 1_000;
 /** Modals. Best effort: each call is made once. Throws ChatError. */
 export class Modals {
   readonly #client: WebClient;
-  /** Of modals that Slack did not open: their people were told. */
+  /** Modals that Slack did not open; their users were notified. */
   readonly #unopened = new Set<string>();
-  /** Of modals about which Slack has not answered yet. */
+  /** Modals for which Slack has not responded yet. */
   readonly #opening = new Set<string>();
 
   constructor(client: WebClient) {

@@ -29,7 +29,7 @@ export async function linkMessage(
 /** The link of a message that a person wrote in chat. */
 export type InboundLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
-/** What features do once a chat message is linked. */
+/** Called once a chat message is linked. */
 export interface OnLinked {
   hooks: { messageLinked(tx: BridgeTx, conversationId: string, place: ChatPlace): Promise<void> };
 }

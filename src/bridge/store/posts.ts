@@ -130,7 +130,7 @@ export type CorePost = z.infer<typeof CorePost>;
 type FeatureKind = string & { readonly feature: true };
 export const featureKind = (name: string) => name as FeatureKind;
 
-/** What is planned to be written to chat. */
+/** A planned write to chat. */
 type Post = CorePost | { kind: FeatureKind; [field: string]: unknown };
 
 interface Place {

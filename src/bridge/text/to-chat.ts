@@ -250,7 +250,7 @@ function tableText(table: Table): string {
     .join('\n');
 }
 
-/** In code nothing is a link or a mention: a table with some is lines of text, its head in bold. */
+/** Code cannot contain links or mentions, so a table with some becomes lines of text with a bold head. */
 function rowsOf(table: Table, context: Context): Inline[] {
   return table.children.flatMap((row, at) => {
     const style = at === 0 ? { bold: true } : undefined;

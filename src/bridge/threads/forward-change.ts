@@ -199,7 +199,7 @@ export async function forwardDeletion(
   return ctx.finish('deletion', taken);
 }
 
-/** Whether a message was taken for a command (B32): its later edits change nothing on the ticket. */
+/** Returns whether a message was handled as a command (B32): its later edits do not change the ticket. */
 async function wasCommand({ database }: Bridge, message: ChatMessage): Promise<boolean> {
   const row = await database.db
     .selectFrom('inbox')

@@ -7,7 +7,7 @@ import { forwardMessage } from './forward-message.ts';
 import { makeOwnTicket } from './make-own-ticket.ts';
 import { openByShortcut } from './new-ticket.ts';
 
-/** What is written in a thread, and what opens a ticket about it. */
+/** Listeners for messages in threads and for the actions that open tickets. */
 export const threadListeners: Listeners = (app, bridge) => {
   // The same message comes as both, in either order; whichever comes first is stored (B2).
   app.event('message', listener(bridge, 'message', forwardMessage));

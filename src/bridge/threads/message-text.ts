@@ -70,7 +70,7 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   };
 }
 
-/** As much as a ticket takes, with room for the name of an author without a user, or `edited:`. */
+/** A ticket message's limit, minus room for the name of an author without a user, or `edited:`. */
 const MOST_CHARACTERS = LIMITS.messageContent - 1_000;
 const REST_IS_IN_CHAT = '*The rest of this message is in Slack only.*';
 
@@ -203,7 +203,7 @@ async function lineOf(bridge: Bridge, message: ChatMessage, file: ChatFile, numb
   return fileLine(called(known), now === 'ask' ? 'unseen' : now);
 }
 
-/** What Slack says of a file is asked for so long; then its message goes on with what that says itself. */
+/** How long the bridge waits for Slack's information about a file. After that the message's own data is used. */
 const ASKED_FOR_MS = 3 * 60_000;
 
 /** Asks Slack about a file. If Slack fails at that, though it answers otherwise, no words wait for it for ever. */

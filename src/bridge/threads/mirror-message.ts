@@ -23,7 +23,7 @@ import type { BridgeTx, Write } from '../work.ts';
 export interface Place {
   conversation: Conversation;
   requesterId: string | null;
-  /** What its channel's threads of the team show. */
+  /** Which messages the team's threads in its channel show. */
   teamThread: TeamThread;
 }
 
@@ -68,7 +68,7 @@ export function isMirrored(place: Place, message: TicketMessage, links: readonly
   return decisionOn(place, message, links).do === 'ignore';
 }
 
-/** What has to be written for a changed ticket message. */
+/** The writes for a changed ticket message. */
 export interface MessageChange {
   isNew: boolean;
   write: Write;
@@ -82,7 +82,7 @@ export async function mirrorMessage(
   links: readonly MessageLink[],
 ): Promise<MessageChange | undefined> {
   const { conversation } = showing;
-  /** What still exists in chat. */
+  /** The parts that still exist in chat. */
   const shown = links.filter((link) => !link.deleted);
   const copies = unlinkedCopies(showing, message, links);
   const digest = attachmentDigest(conversation, message);

@@ -163,7 +163,7 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
 /** Returns from which instant on messages are read with their ticket. */
 const changedFrom = ({ applied_until: since }: Conversation) => (since ?? new Date(0)).toISOString();
 
-/** What follows from a change of a ticket besides what one of its places shows. */
+/** The effects of a ticket's change besides those on its threads. */
 interface Besides {
   /** Its other places. */
   copies: readonly KnownConversation[];
@@ -190,7 +190,7 @@ async function mirrorInto(
   const place = await mirrorPlace(bridge, known, ticket);
   const its = { id: ticket.id, workspaceId: workspaceOfTicket(ticket) };
   const since = conversation.applied_until?.toISOString() ?? null;
-  /** A copy that is as it has to be (`done`) needs no check of its own, which would read the same again. */
+  /** A correct copy (`done`) needs no check, which would read the same again. */
   const readShown = async () => {
     const { messages, more } = ticket.messages
       ? { messages: ticket.messages, more: false }

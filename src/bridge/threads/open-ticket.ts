@@ -41,7 +41,7 @@ import { teamsOfAssignee } from '../tickets/find-ticket.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
 import { type Attempt, type BridgeTx } from '../work.ts';
 
-/** Of a ticket's own fields, those that a form may ask for. */
+/** The fields of a ticket that a form may ask for. */
 export interface RequestFields {
   statusId?: string;
   priority?: string;

@@ -82,7 +82,7 @@ async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Of the parent that was tried: a card may learn of it after the replies started another thread. */
+/** Records that the parent that was tried is deleted. A card may learn of it after the replies started another thread. */
 async function setParentDeleted({ database }: Bridge, { id, thread_ts }: Conversation): Promise<void> {
   await database.db
     .updateTable('conversation')

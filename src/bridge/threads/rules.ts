@@ -201,7 +201,7 @@ type MirrorDecision =
   | { do: 'post' }
   | { do: 'edit' }
   | { do: 'delete' }
-  /** It exists in this thread and only the link is missing. */
+  /** The message exists in this thread; only the link is missing. */
   | { do: 'adopt'; why: string };
 
 /**

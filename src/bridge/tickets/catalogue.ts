@@ -75,7 +75,7 @@ export class TeamHours {
   }
 }
 
-/** Whether the service warns of its targets itself. One that does also says what a requester may expect. */
+/** Knows whether the service itself warns about targets. Such a service also tells requesters when to expect a reply. */
 export class Warnings {
   readonly #service: Client;
   readonly #kept: Cache<boolean>;
@@ -110,7 +110,7 @@ interface HoursOfQueue {
 
 const HOUR_MS = 3_600_000;
 const MEASURED_MS = 30 * 24 * HOUR_MS;
-/** With fewer replies there is no estimate. */
+/** Minimum number of replies for an estimate. */
 const REPLIES_AT_LEAST = 5;
 const KEEP_QUEUES = 500;
 

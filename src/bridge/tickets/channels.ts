@@ -32,7 +32,7 @@ interface ChannelLink {
   queueId: string;
   /** The queue's team works there; else it is for requests. */
   triage: boolean;
-  /** What the team's threads there show. */
+  /** Which messages the team's threads there show. */
   teamThread: TeamThread;
 }
 
@@ -51,7 +51,7 @@ export class ChannelQueues {
   readonly #clock: Clock;
   readonly #team: string;
   readonly #watched: Watched;
-  /** For so long at most, in milliseconds, what was read before is used. */
+  /** How long cached values are used, in milliseconds. */
   readonly keptMs: number;
   readonly #queues: Cache<Queue | undefined>;
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;

@@ -6,11 +6,11 @@ interface Described {
   form: string;
   does: string;
   example: string;
-  /** What is missing without text; absent if it is optional. */
+  /** What to add if there is no text; absent if text is optional. */
   needs?: string;
   group: CommandGroup;
   also?: readonly string[];
-  /** Also works as a mention in a ticket's thread, without the reference. */
+  /** Also works in a ticket's thread as a mention of the bot, without the reference. */
   inThread?: boolean;
 }
 
@@ -268,11 +268,11 @@ function firstWord(text: string): [word: string, rest: string] {
 }
 
 interface LinkWords {
-  /** As typed; empty if there was none. */
+  /** As the user typed it; empty if absent. */
   queue: string;
   /** The team works there; else it is for requests. */
   triage: boolean;
-  /** What the team's threads there show, if it says so. */
+  /** Which messages the team's threads there show, if given. */
   teamThread: TeamThread | undefined;
   /** Observe mode (B56). */
   observe: boolean;
@@ -314,7 +314,7 @@ export function threadCommand(text: string, bot: string): ThreadCommand | undefi
   return name !== undefined && describedAs(name).inThread ? { do: name, words } : undefined;
 }
 
-/** With more words after a command's name it is a sentence to people. */
+/** With more words after a command's name the text is a sentence addressed to people. */
 const HINTED_WORDS = 4;
 
 /**

@@ -13,7 +13,7 @@ export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'ticketId'> & {
   isNew: boolean;
   /** Whether this attempt created it. */
   created: boolean;
-  /** What the ticket is since then, if this service says so. */
+  /** The ticket's state since then, if the service returns it. */
   ticket: TicketState | undefined;
 };
 export type WriteMessage = (body: MessageBody) => Promise<Written>;

@@ -39,7 +39,7 @@ interface Reads<Input extends z.ZodObject, Output extends z.ZodObject> extends A
 
 interface Writes<Input extends z.ZodObject, Output extends z.ZodObject> extends About {
   needs: 'write' | 'send';
-  /** It replaces what was there. */
+  /** The tool replaces the existing value. */
   isDestructive: boolean;
   input: Input;
   /** Ids, references and versions: it is stored, so that a repeated call gets the same answer. */

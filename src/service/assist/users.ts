@@ -10,7 +10,7 @@ import type { AssistTool } from './tool.ts';
 
 /** Somebody who uses tools, and what the workspace lets them do. */
 export interface ToolUser {
-  /** In their home workspace, within what the switches of queues say. */
+  /** In their home workspace, restricted by the switches of its queues. */
   caller: Caller;
   switches: Readonly<Record<Need, boolean>>;
   /** The tools that an AI agent may use; absent for others, who may use all. */
@@ -88,7 +88,7 @@ async function settingsOf(
   return { switches: { read, write, send }, reach: { queueIds: queues, privateQueueIds: private_queues } };
 }
 
-/** As the settings of a queue have it (queues/records.ts). */
+/** SQL for a queue that tools may read, by its settings (queues/records.ts). */
 const mayRead = sql`q.deleted_at is null
   and coalesce((q.settings ->> 'mcpMayRead')::boolean, q.visibility <> 'team')`;
 

@@ -50,7 +50,7 @@ function isEmpty(json: string | undefined): boolean {
   return json === undefined || json === 'null' || json === '[]';
 }
 
-/** Also nested objects are not shown: they may hold anything. */
+/** Nested objects are left out: they may contain anything. */
 function isShown(path: string, json: string | undefined): boolean {
   const name = path.split('.').at(-1) ?? '';
   return !HIDDEN.has(name) && (json === undefined || (json.length <= LONGEST && !json.includes('{')));

@@ -19,7 +19,7 @@ const ORDER = {
   id: 'c.id',
 } as const;
 
-/** What workflows ask to be written in chat, and what became of it (docs/api.md, Workflows). */
+/** Posts that workflows request in chat, and their results (docs/api.md, Workflows). */
 export const chatRequestHandlers: Pick<Handlers, 'listChatRequests' | 'answerChatRequest'> = {
   async listChatRequests({ caller, query, now }, db) {
     let rows = db

@@ -17,7 +17,7 @@ const AttemptBody = z.object({
   deliveryId: z.string(),
   round: z.number(),
   step: z.number(),
-  /** Whether the webhook serves chat: its attempts have a class of their own. */
+  /** Whether the webhook serves chat: its attempts have their own class. */
   servesChat: z.boolean(),
 });
 export type Attempt = z.infer<typeof AttemptBody>;
@@ -53,7 +53,7 @@ export function noticeWork(notice: Notice): NewWork {
   return workFor(NOTICE, notice.webhookId, notice);
 }
 
-/** What a delivery sends, as it is stored. */
+/** The stored payload of a delivery. */
 export interface StoredDelivery {
   /** The event's. */
   id: string;

@@ -15,7 +15,7 @@ import { type Attempt, attemptWork } from './kinds.ts';
 interface Context {
   newId: NewId;
   now: Date;
-  /** Whose request it is; absent if the service itself writes. */
+  /** The caller of the request; absent if the service itself writes. */
   caller?: Pick<Caller, 'keyId' | 'originWebhook'>;
 }
 
@@ -113,7 +113,7 @@ function wants(
   return queue_ids === null || (typeof queueId === 'string' && queue_ids.includes(queueId));
 }
 
-/** Whether a webhook belongs to the key of the request, which does not want to hear of what it writes itself. */
+/** Returns whether a webhook belongs to the key of the request, which is not notified of its own writes. */
 function isOrigin({ id, key_id }: ActiveWebhook, caller: Context['caller']): boolean {
   return key_id !== null && id === caller?.originWebhook && key_id === caller.keyId;
 }

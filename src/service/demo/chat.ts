@@ -16,7 +16,7 @@ export interface DemoChat {
 export interface DemoThread {
   channelId: string;
   ticketId: string;
-  /** Of the ticket, as in IT-42. */
+  /** The ticket's reference, as in IT-42. */
   reference: string;
   /** The key of a person. */
   requester: string;

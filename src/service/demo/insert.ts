@@ -131,7 +131,7 @@ async function tellPast(
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What came before the last day has been read. */
+/** Marks notifications from before the last day as read. */
 async function readUntil(tx: ServiceTx, workspaceId: string, now: Date): Promise<void> {
   await tx
     .updateTable('notification')

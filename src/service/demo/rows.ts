@@ -32,7 +32,7 @@ export interface DemoRows {
   tags: Insertable<Tables['ticket_tag']>[];
   ratings: Insertable<Tables['csat']>[];
   results: Insertable<Tables['target_result']>[];
-  /** What was told of its targets. */
+  /** The warnings that were sent about its targets. */
   warnings: DueWarning[];
 }
 

@@ -38,13 +38,13 @@ export interface DemoData {
     >
   >;
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
-  /** Of the business hours; default Stockholm's. */
+  /** The time zone of the business hours; default Stockholm. */
   readonly timeZone?: string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** With the few of today, two hundred. */
+/** Together with today's tickets, two hundred. */
 const HISTORY_TICKETS = 200 - DEMO_TICKETS.length;
 
 /**

@@ -16,7 +16,7 @@ import {
 export interface DemoSetup {
   workspaceId: string;
   queues: Readonly<Record<'IT' | 'PPL', string>>;
-  /** Who owns applications, and writes workflows and canned replies. */
+  /** The owner of applications, workflows and canned replies. */
   ownerId: string;
 }
 

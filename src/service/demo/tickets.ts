@@ -16,7 +16,7 @@ export interface DemoTicket {
   tags?: readonly string[];
   /** The requester's rating, 1 to 5. */
   rating?: number;
-  /** It was asked in its queue's channel and talked about in that thread, where there is a chat with the demo in it. */
+  /** It was opened in its queue's channel, with a thread there, if the demo has a chat. */
   inChat?: true;
 }
 

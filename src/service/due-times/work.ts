@@ -30,7 +30,7 @@ const ScopeBody = z.object({
   workspaceId: z.string(),
   /** Only the tickets of this queue. */
   queueId: z.string().optional(),
-  /** Of what people are told has changed, too, or that they are told at all. */
+  /** The warnings, or whether there are any, have changed as well. */
   warnings: z.boolean().optional(),
 });
 type Scope = z.infer<typeof ScopeBody>;
@@ -74,7 +74,7 @@ interface Row extends Timed, Pick<DueTimes, 'first_reply_due_at' | 'resolution_d
   stops: StopJson[];
 }
 
-/** What is written to a ticket. */
+/** The columns that are written to a ticket. */
 interface Recomputed extends DueTimes {
   id: string;
   stamped_at: Date;

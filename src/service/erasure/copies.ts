@@ -162,7 +162,7 @@ const eraseFromEvents: Step = async (db, erased, signal) => {
   }
 };
 
-/** What steps of workflows were given, and what came of them. */
+/** Inputs and outputs of workflow steps. */
 const eraseFromRuns: Step = async (db, { workspaceId, personId, names, addresses }) => {
   const whole = [...names.filter(isWhole), ...addresses];
   const single = names.filter((name) => !isWhole(name));

@@ -8,7 +8,7 @@ export interface Erased {
   addresses: string[];
 }
 
-/** What stands wherever the name was. */
+/** Replaces the name of an erased person. */
 export const NOBODY = { firstName: 'Deleted', lastName: 'user', name: 'Deleted user' } as const;
 
 /** Returns whether a name is more than one word; a single one may be any word. */

@@ -19,7 +19,7 @@ export function tooLarge(limit: number): ServiceProblem {
   );
 }
 
-/** What files need room for; the ids as values or columns. */
+/** The parents whose file limits apply; ids as values or columns. */
 interface Wanted {
   workspaceId: string | RawBuilder<string>;
   /** Null: the author's files without a ticket, which have the same limits. */

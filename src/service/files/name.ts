@@ -4,7 +4,7 @@ import { endingOf } from '../../platform/text/file-ending.ts';
 /** Control characters, and those that are invisible or turn the direction of a text (`photo\u202Egnp.exe`). */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
-/** Of a longer name only the end is kept: it has the extension, and the longest name is shorter. */
+/** A longer name keeps only its end, which has the extension. */
 const MOST_CHARACTERS = 1_000;
 const EXTENSION = /\.[\p{L}\p{N}_-]{1,16}$/u;
 

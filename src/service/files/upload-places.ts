@@ -23,7 +23,7 @@ export interface UploadPlace {
 export interface HeldBytes {
   /** Counts bytes that are held, or, negative, no more. */
   add(bytes: number): void;
-  /** Whether no more should be held than must. */
+  /** Whether as little as possible should be held in memory. */
   readonly isFull: boolean;
 }
 

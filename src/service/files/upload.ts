@@ -55,7 +55,7 @@ export interface FileStore {
 }
 
 interface Received extends Written {
-  /** Of the file that it becomes. */
+  /** The id of the file that it becomes. */
   id: string;
   key: string | null;
   name: string;
@@ -180,7 +180,7 @@ interface Place {
   isNew: boolean;
   /** The workspace of an author who is not named. */
   home: string;
-  /** Of files that may be stored already. */
+  /** Ids of files that may already be stored. */
   keys: readonly string[];
 }
 
@@ -233,7 +233,7 @@ async function receive(
       yield piece;
     }
   }
-  /** Of the small files that wait for the others of their request. */
+  /** Bytes of small files that wait for the other files of their request. */
   let waiting = 0;
   const store = async ({ field, name, stream }: Part) => {
     const id = tools.newId(ID_PREFIXES.file);

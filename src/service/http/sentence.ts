@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What a value has to be, in the words of somebody who sends requests. */
+/** Describes the expected value in terms that an API client understands. */
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -14,7 +14,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** Values of a list that are named one by one. */
 const MAX_NAMED = 60;
 
-/** What is counted in a bound of a value's size. */
+/** The unit of a size limit. */
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
 /**

@@ -36,7 +36,7 @@ export interface ListParameters {
 type Direction = 'asc' | 'desc';
 
 export interface ListOrder {
-  /** By name, as in the API's `sortBy` and `groupBy`. */
+  /** Sort keys by name, as in the API's `sortBy` and `groupBy`. */
   keys: Record<string, SortKey>;
   sortBy: string;
   sortDirection: Direction;
@@ -58,7 +58,7 @@ export interface Page {
 
 export interface PageRow {
   id: string;
-  /** As `ListOrder.bytes` says; 0 where it says nothing. */
+  /** Size of the record by `ListOrder.bytes`; 0 without it. */
   bytes: number;
   /** The values of the sort keys. */
   keys: KeyValue[];

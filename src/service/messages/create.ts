@@ -36,7 +36,7 @@ export interface Stored {
   /** False if the chat pair was already stored: then nothing was written. */
   created: boolean;
   ticket: TicketKey & { requesterId: string | null; statusGroup: string };
-  /** What the message changes of the ticket. */
+  /** The ticket fields that the message changes. */
   effects: ReplyEffects;
 }
 

@@ -10,7 +10,7 @@ export function requireAuthorOrAdmin({ session, personId, role }: Caller, author
   throw new ServiceProblem('FORBIDDEN', 'Only its author and admins may change this.');
 }
 
-/** What is done to a message or file of another person. */
+/** A change of another person's message or file. */
 type Change = 'messageEdited' | 'messageShared' | 'messageHidden' | 'messageDeleted' | 'fileDeleted';
 
 const SAYS: Record<Change, string> = {

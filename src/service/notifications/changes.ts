@@ -5,7 +5,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 
-/** What decides who is notified of a change of a ticket. */
+/** The facts about a ticket's change that decide who is notified. */
 export interface ChangeFacts {
   before: Seen;
   now: Seen;

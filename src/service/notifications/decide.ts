@@ -35,7 +35,7 @@ export interface StoredChange {
 export interface NewTicket {
   id: string;
   author_id: string | null;
-  /** Whom it was assigned to when it was created. */
+  /** Its first assignee. */
   assignee_id: string | null;
   approvers: string[];
   created_at: Date;
@@ -66,7 +66,7 @@ const KIND: Record<NoticeKind, NotificationKind> = {
 
 const NOTHING = { createdAt: '', assignedAt: null, authorId: null, followers: [], decidedBy: null };
 const UNCHANGED = { assigneeId: null, statusId: '', isDecided: false };
-/** What is older was not read at all. */
+/** No message is left out as too old. */
 const ALWAYS = '';
 
 /** Returns who is notified of a change: by the rules of notifications in chat, and approvers once per ticket. */

@@ -35,7 +35,7 @@ export interface DeriveContext {
   done: Done;
 }
 
-/** What one workspace may have news of. */
+/** The new tickets, messages and changes of one workspace since the last run. */
 interface News {
   workspace_id: string;
   /** Nobody is notified of anything older; null at the first run. */
@@ -123,7 +123,7 @@ async function begin(db: ServiceDb, workspaceId: string, now: Date): Promise<voi
 const PREFIX = { ticket: ID_PREFIXES.ticket, ticket_message: ID_PREFIXES.ticketMessage };
 const TIME_LENGTH = 10;
 
-/** What the ids of records begin with that are made from an instant on. */
+/** Returns the lower bound of the ids that are created from a time on. */
 const startOf = (table: keyof typeof PREFIX, from: Date): string =>
   `${PREFIX[table]}_${encodeTime(from.getTime(), TIME_LENGTH).toLowerCase()}`;
 

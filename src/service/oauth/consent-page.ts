@@ -14,7 +14,7 @@ export interface Consent {
   redirectUri: string;
   person: string;
   scopes: readonly Scope[];
-  /** What the form sends back, to be checked again. */
+  /** The fields that the form sends back, which are checked again. */
   fields: Readonly<Record<string, string>>;
 }
 

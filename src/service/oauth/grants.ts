@@ -82,7 +82,7 @@ export async function createGrant(
   return code;
 }
 
-/** What a program gets. */
+/** The tokens that a program receives. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;

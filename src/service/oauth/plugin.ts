@@ -32,7 +32,7 @@ const short = z
   .min(1)
   .max(500)
   .refine((text) => !text.includes('\0'));
-/** As the proof is in the protocol (RFC 7636): the digest of what only the program knows. */
+/** The code challenge (RFC 7636): the digest of the verifier that only the program knows. */
 const challenge = z.string().regex(/^[\w-]{43}$/);
 const verifier = z.string().regex(/^[\w.~-]{43,128}$/);
 
@@ -289,7 +289,7 @@ function refusedRequest(body: unknown): OAuthError {
     : new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.');
 }
 
-/** Whether the form of our own page was sent. Browsers name the origin of every form that is posted. */
+/** Returns whether a form was sent from our own page: browsers send the origin with every posted form. */
 function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

@@ -2,7 +2,7 @@
 export const NEEDS = ['read', 'write', 'send'] as const;
 export type Need = (typeof NEEDS)[number];
 
-/** What a program may be allowed, by the name that the protocol has for it. */
+/** The permissions of a program, by OAuth scope. */
 export const SCOPES = {
   'tickets:read': 'read',
   'tickets:write': 'write',

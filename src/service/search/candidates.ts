@@ -158,7 +158,7 @@ function textsWith(term: Term, scope: Scope): RawBuilder<unknown> {
     where w.words @@ (select ${anyOf(term)}::tsquery) and ${inWorkspace(scope)} and ${isReadable(scope)}`;
 }
 
-/** Whether each of these words stands in a text of the ticket of a row `s`. */
+/** SQL condition that each of these words occurs in a text of the ticket of a row `s`. */
 function holdsEach(terms: readonly Term[], scope: Scope): RawBuilder<unknown> {
   if (terms.length === 0) return sql`true`;
   const held = terms.map((term) => sql`bool_or(w.words @@ ${anyOf(term)}::tsquery)`);

@@ -17,7 +17,7 @@ const WEIGHTS = {
   similarity: 4,
   strength: -1.8,
 };
-/** From this share on, words speak for a hit; below it, they are rather the words of another problem. */
+/** A hit needs at least this share of the search's words; with fewer, it is rather about another problem. */
 const MOST_WORDS = 0.5;
 /** The best hit must be as likely as this for a search to have an answer, and the others nearly as likely. */
 const LEAST = -2;
@@ -46,7 +46,7 @@ function likelihood({ words, covered, similarity }: Ranked, strength: number): n
 /** Spreads above the mean of all tickets that count as nothing in common, and as the same. */
 const NOTHING = 1;
 const SAME = 8;
-/** What is assumed of a provider while there are few tickets: counts as so many, of this similarity and spread. */
+/** Prior for a provider while there are few tickets: weight in tickets, mean similarity and spread. */
 const ASSUMED = { tickets: 10, mean: 0.2, spread: 0.08 };
 
 /**

@@ -32,7 +32,7 @@ export interface Found {
 export type Meaning = (db: ServiceDb, words: string, scope: Scope) => Promise<Understanding | undefined>;
 
 export interface Understanding {
-  /** What the search is about, if the provider can tell. */
+  /** The topic of the search, if the provider knows it. */
   subject: Subject | undefined;
   /** The nearest tickets, and these others. */
   near: (others: readonly string[]) => Promise<Described[]>;

@@ -6,7 +6,7 @@ import type { Frequencies } from './rarity.ts';
 /** Texts of the newest tickets that are the sample. */
 const SAMPLE = 5_000;
 const KEPT_MS = 300_000;
-/** With few tickets, each new one changes much. */
+/** With few tickets, each new one changes the frequencies a lot. */
 const FEW = 200;
 const KEPT_OF_FEW_MS = 5_000;
 

@@ -28,7 +28,7 @@ export interface Candidate {
   texts: readonly MatchingText[];
   /** Similarity of the vectors, 1 is identical; undefined if there is none. */
   similarity: number | undefined;
-  /** What the ticket is about: each concept, relative to its strongest. */
+  /** The ticket's topics: the strength of each concept relative to its strongest. */
   concepts: ReadonlyMap<number, number>;
 }
 
@@ -41,7 +41,7 @@ export interface Ranked {
   covered: number;
   similarity: number;
   isSameTitle: boolean;
-  /** Whether it holds every word of the search. */
+  /** Whether it contains every word of the search. */
   hasAll: boolean;
   /** The lexemes that matched, and the texts that have some of them. */
   lexemes: string[];

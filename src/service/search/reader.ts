@@ -20,7 +20,7 @@ export interface Word {
    * by `5.2`, and `INC0012` by `0012`.
    */
   numbers: string[];
-  /** Whether it is of a script that writes no spaces between words. */
+  /** Whether its script has no spaces between words. */
   isDense: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface Scope {
   workspaceIds: readonly string[];
   exclude: string | undefined;
   viewer: Viewer | undefined;
-  /** Of a ticket `t` that is a row `s` of the index: what else it has to be. */
+  /** Additional condition for a ticket `t` with an index row `s`. */
   filter?: RawBuilder<unknown> | undefined;
 }
 

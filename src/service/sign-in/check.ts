@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createProvider, type ProviderOptions, type SettingProblem } from './provider.ts';
 
-/** What is wrong with the settings of a provider; empty if nothing is. */
+/** A provider, with the problems of its settings; empty if there are none. */
 export interface CheckedProvider {
   id: string;
   name: string;

@@ -36,7 +36,7 @@ const STARTS = 60;
 const REFUSALS = 60;
 const PER_PERSON = 10;
 
-/** What the log says of refusals whose cause is in the provider's settings. */
+/** Log texts for refusals that the provider's settings cause. */
 const REFUSED_WORDS: Partial<Record<RefusalCode, string>> = {
   'no-email': 'a sign-in was refused: the provider sends no e-mail address (claim "email")',
   unverified:
@@ -203,7 +203,7 @@ function linkIn(fields: unknown): { code: string } {
   return data;
 }
 
-/** What a provider does not do: its reason is for the log. */
+/** Turns the failure of a call to a provider into a refusal, whose reason is for the log. */
 async function orFailed<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -212,7 +212,7 @@ async function orFailed<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Whether the form of our own page was sent. Browsers name the origin of every form that is posted. */
+/** Returns whether a form was sent from our own page: browsers send the origin with every posted form. */
 function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

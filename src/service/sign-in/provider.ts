@@ -6,9 +6,9 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 
 /** An OpenID provider that people sign in with. */
 export interface ProviderOptions {
-  /** In the paths of `/auth`. */
+  /** Its name in paths below `/auth`. */
   id: string;
-  /** What the button says: "Sign in with …". */
+  /** The name on the button: "Sign in with …". */
   name: string;
   issuer: string;
   clientId: string;
@@ -19,13 +19,13 @@ export interface ProviderOptions {
   loginHint?: string;
 }
 
-/** What keeps people from signing in: a sentence, and another one with what to do. */
+/** A problem that keeps users from signing in: one sentence, and another with what to do. */
 export interface SettingProblem {
   says: string;
   fix: string;
 }
 
-/** What a provider says of a person who signed in. */
+/** The claims of a provider about a user who signed in. */
 export interface SignedIn {
   issuer: string;
   subject: string;
@@ -242,7 +242,7 @@ function namedIssuer(error: unknown): string | undefined {
   return Mismatch.safeParse(error).data?.cause.body.issuer;
 }
 
-/** As `fetch`, for answers of a limited size. Rejects with a TypeError for a larger one. */
+/** Like `fetch`, but rejects with a TypeError for a response that is too large. */
 async function boundedFetch(url: string, options: OpenId.CustomFetchOptions): Promise<Response> {
   const response = await fetch(url, options as RequestInit);
   const parts: Uint8Array[] = [];

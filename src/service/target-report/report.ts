@@ -14,7 +14,7 @@ type Group = TargetReport['groups'][number];
 type Breach = TargetReport['breaches'][number];
 type Waiting = TargetReport['waiting'][number];
 
-/** What a report is made of: the results `r` and the first waits `s` of a period, each with its ticket `t`. */
+/** The data of a report: the results `r` and the first waits `s` of a period, each with its ticket `t`. */
 export interface Reported {
   results: RawBuilder<unknown>;
   waits: RawBuilder<unknown>;

@@ -59,7 +59,7 @@ type Named =
   | 'custom_field'
   | 'workflow';
 
-/** What the values of a field name; every other value is a text. */
+/** The kind of record that a field's values reference; all other values are texts. */
 const NAMED_BY: Record<string, Named> = {
   statusId: 'status',
   queueId: 'queue',

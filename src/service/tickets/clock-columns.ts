@@ -7,7 +7,7 @@ import { recordResults, usualReplyMinutes } from './results.ts';
 import { groupOf } from './statuses.ts';
 import { recordStop, stopReason, stopsOf } from './stops.ts';
 
-/** What a ticket's clocks depend on. */
+/** The columns that a ticket's clocks depend on. */
 const CLOCK_COLUMNS = [
   'queue_id',
   'priority',

@@ -9,11 +9,11 @@ export interface Stop {
   to: Date | null;
 }
 
-/** What a ticket's clocks are computed from: nothing else decides when a target ends. */
+/** The facts from which a ticket's clocks are computed. */
 export interface ClockFacts {
   /** Since when they run: the opening of the ticket. */
   start: Date;
-  /** In their order, without overlaps. Only the last one may be without an end. */
+  /** In order, without overlaps. Only the last one may have no end. */
   stops: readonly Stop[];
   /** The time that counts; undefined: around the clock. All of a ticket's time counts by the present hours. */
   hours: Hours | undefined;

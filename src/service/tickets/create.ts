@@ -247,7 +247,7 @@ async function defaultQueueOfWorkspace(tx: ServiceTx, workspaceId: string): Prom
   return found(workspace).default_queue_id;
 }
 
-/** What a new ticket refers to, all of its workspace. */
+/** The records that a new ticket references, all in its workspace. */
 interface References {
   type: RequestType | undefined;
   /** The status that the body or the request type names; undefined if neither does. */

@@ -11,7 +11,7 @@ import type { Hours } from '../../platform/working-time.ts';
 import type { ServiceDb } from '../handler.ts';
 import { type ClockFacts, instantAfter, type Stop } from './clock.ts';
 
-/** What a queue says of the clocks of its tickets. */
+/** A queue's settings for the clocks of its tickets. */
 export interface QueueTargets {
   targets: QueueSettings['targets'];
   warnings: QueueSettings['warnings'];
@@ -55,7 +55,7 @@ export interface Timed extends Ends {
   priority: Priority;
   created_at: Date;
   responded_at: Date | null;
-  /** What was usual when it was opened; null: too little was known. */
+  /** The usual time to a first reply when it was opened; null if there was too little data. */
   usual_reply_minutes: number | null;
 }
 
@@ -125,7 +125,7 @@ function unmetTargets(queue: QueueTargets, ticket: Timed): { target: SlaTarget; 
   });
 }
 
-/** Who is told when so many percent of a target have passed. */
+/** A recipient of a warning, and the percentage of the target that has passed by then. */
 export interface WarnedRecipient {
   percent: number;
   recipient: WarningRecipient;
@@ -133,7 +133,7 @@ export interface WarnedRecipient {
   recipientId: string;
 }
 
-/** Without a setting, the team is warned when four fifths of a target have passed. */
+/** The default: the team is warned when 80% of a target have passed. */
 const WARNED_AT = 80;
 
 function recipientsOf({ warnings }: QueueTargets): WarnedRecipient[] {

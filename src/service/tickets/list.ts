@@ -251,7 +251,7 @@ function holds(terms: readonly Term[], viewers: readonly Viewer[]): RawBuilder<b
   return sql<boolean>`(${openly} or (${sql.join(readable, sql` and `)} and ${holdsAll(ticket, terms, sql`true`)}))`;
 }
 
-/** By a ticket's channel, or by one of its messages in chat: its thread's parent message or any copy of a reply. */
+/** Filters by a ticket's channel, or by one of its messages in chat: a thread's parent message or any copy of a reply. */
 function inChat(rows: Tickets, workspaceIds: readonly string[], query: Query): Tickets {
   const { chatChannelId, chatMessageTs } = query;
   const isHere = isOneOf('x.workspace_id', workspaceIds);

@@ -16,7 +16,7 @@ export function makeShortId(random: Tools['random']): string {
   ).join('');
 }
 
-/** Whose turn it is in a queue. */
+/** A turn of a queue's round robin. */
 export interface Turn {
   /** Null if the queue assigns to nobody, or all are away. */
   assigneeId: string | null;
@@ -69,7 +69,7 @@ export async function nextAssignee(
   return turnOf(tx, workspaceId, queue, now);
 }
 
-/** Who is away is skipped, and the others take turns. */
+/** Returns the next turn of a queue's round robin. Users who are away are skipped. */
 async function turnOf(
   tx: ServiceTx,
   workspaceId: string,

@@ -7,7 +7,7 @@ import { storeChanges } from './activity.ts';
 import { isMember } from '../access/team.ts';
 import { takesPart } from '../access/viewer.ts';
 
-/** Who reads on within this time has opened the ticket once: a page that is open reads it again and again. */
+/** Repeated reads within this time count as one opening: an open page reads its ticket regularly. */
 const ONCE_MS = 3_600_000;
 
 /**

@@ -55,14 +55,14 @@ const INSTANTS = {
   updatedAt: 'updated_at',
 } as const satisfies Partial<Record<keyof Ticket, keyof StoredTicket>>;
 
-/** What refers to a ticket, and what it refers to. */
+/** The records that reference a ticket, and those that it references. */
 type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'code'> &
   Pick<TicketDetail, 'followers' | 'links' | 'files'>;
 /** A ticket with all its relations. */
 export type TicketRow = StoredTicket &
   Omit<Relations, 'isUnread'> & { ratingIds: string[]; isUnread: boolean | null };
 type ListedColumn = (typeof FIELDS)[keyof typeof FIELDS] | (typeof INSTANTS)[keyof typeof INSTANTS];
-/** What lists show of a ticket: neither its custom fields, which may be larger than all else, nor its files. */
+/** A ticket in a list: without its files and its custom fields, which may be larger than all other fields. */
 export type ListedTicketRow = Pick<StoredTicket, ListedColumn> &
   Omit<TicketRow, keyof StoredTicket | 'followers' | 'files'>;
 
@@ -87,7 +87,7 @@ const beginning = sql`case when length(x.description) > ${sql.lit(childDescripti
 /** Characters of a message in its ticket's record. */
 const EXCERPT = 200;
 
-/** What refers to a ticket `t`: what refers to a new one is not in its table yet. */
+/** Selects the records that reference a ticket `t`; those of a new ticket are not stored yet. */
 const REFERRING = {
   approvers: people('ticket_approver'),
   followers: people('ticket_follower'),
@@ -129,7 +129,7 @@ const links = sql`(
     join ticket x on x.workspace_id = t.workspace_id and x.id = l.of
     join queue xq on xq.workspace_id = x.workspace_id and xq.id = x.queue_id)`;
 
-/** What a ticket `t` refers to. Subselects, not joins: planning an eight-way join took longer (4 ms) than all else. */
+/** Selects the records that a ticket `t` references. Planning a join of eight tables took longer (4 ms) than subselects. */
 const REFERRED = {
   queue: sql`(
     select json_build_object('id', q.id, 'prefix', q.prefix, 'emoji', q.emoji, 'workspaceId', q.workspace_id,
@@ -159,12 +159,12 @@ const REFERRED = {
     where p.workspace_id = t.workspace_id and p.id = t.parent_id)`,
 };
 
-/** Whose unread tickets are marked, and which internal notes they read; null: those of all queues. */
+/** The user whose unread tickets are marked, and the queues whose internal notes they read; null for all. */
 export interface Reader {
   personId: string | null;
   queueIds: readonly string[] | null;
   readsOwnNotes: boolean;
-  /** What is older is not unread. */
+  /** Older messages do not count as unread. */
   since: Date;
 }
 const NO_READER: Reader = { personId: null, queueIds: null, readsOwnNotes: false, since: new Date(0) };
@@ -249,7 +249,7 @@ export async function ticketRows(
   return inOrder(ids, await ticketsById(db, personId, queueIds, readsOwnNotes, since, workspaceIds, ids));
 }
 
-/** What lists show of tickets, in the order of `ids`: a page of tickets costs no more statements than one. */
+/** Reads tickets for a list, in the order of `ids`. The number of statements does not depend on that of tickets. */
 export async function listedTicketRows(
   db: ServiceDb,
   workspaceIds: readonly string[],

@@ -23,7 +23,7 @@ const PRIORITY = [
   (type: RequestType | undefined) => type?.defaultPriority ?? 'MEDIUM',
 ] as const;
 
-/** What only the team sets, whatever a form asks for, and the value that it has otherwise. */
+/** Fields that only the team may set, even if a form asks for them, with their values otherwise. */
 const BY_TEAM: readonly [Name, unknown][] = [
   ['published', true],
   ['tags', undefined],

@@ -65,7 +65,7 @@ async function record(tx: ServiceTx, result: Result): Promise<void> {
 }
 
 const DAYS_BACK = 30;
-/** So many of the newest first replies say what is usual; fewer than so many say nothing. */
+/** The estimate uses this number of the newest first replies, and needs a minimum of them. */
 const NEWEST = 200;
 const ENOUGH = 5;
 /** "Usually": four of five replies came by then. */

@@ -48,7 +48,7 @@ async function withoutHidden<Row extends ListedTicketRow>(
   }));
 }
 
-/** What is between the members of a team: its targets, what pauses them, and what it put aside. */
+/** Fields that only the team sees: targets, their pauses, and the snooze. */
 const OF_TEAM = {
   first_reply_due_at: null,
   resolution_due_at: null,
@@ -106,7 +106,7 @@ export async function shownAnswers(
   return Object.fromEntries(Object.entries(customFields).filter(([key]) => !hidden.has(key)));
 }
 
-/** What is older than this is not unread, so what people have seen need not be kept for longer. */
+/** Older messages do not count as unread, so reading positions are not kept longer. */
 export const UNREAD_MS = 90 * 86_400_000;
 
 /** Returns whose unread tickets are marked: those of a signed-in person. */

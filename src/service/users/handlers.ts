@@ -26,7 +26,7 @@ const ORDER = {
   bytes: bytesOfRows(sql`chat_user x where x.workspace_id = p.workspace_id and x.person_id = p.id`),
 } as const;
 
-/** As people type it: a first or last name alone is part of it. */
+/** Matches a name as typed: first name, last name or both. */
 const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
 
 type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser';

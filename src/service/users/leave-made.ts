@@ -38,7 +38,7 @@ export async function leaveMade(
     await audit('webhook.deactivated', id, `${webhookNamed(name)} was turned off, ${why}`);
 }
 
-/** What somebody made in a workspace. */
+/** The keys and webhooks that a user created in a workspace. */
 interface Made {
   workspace_id: string;
   made_by: string;

@@ -13,7 +13,7 @@ const ORDER = {
   id: 'w.id',
 } as const;
 
-/** What was told of targets, of the tickets that the caller sees. */
+/** Warnings about targets of the tickets that the caller can see. */
 export const warningHandlers: Pick<Handlers, 'listTicketWarnings'> = {
   async listTicketWarnings({ caller, query }, db) {
     let rows = db

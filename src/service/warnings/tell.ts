@@ -21,7 +21,7 @@ import { recordWarnings, toldOf } from './records.ts';
 const EVERY_MS = 1_000;
 /** Tickets per look. */
 const AT_ONCE = 200;
-/** What is this late is told although business hours have just ended. */
+/** A warning that is this late is sent even if business hours have just ended. */
 const LATE_MS = 60_000;
 
 export interface WarningOptions {
@@ -119,7 +119,7 @@ function openingFor(
   return addWorkingTime(hours ?? undefined, now, 0) ?? now;
 }
 
-/** Of several warnings that are due at once for the same recipient and target, only the last one is told. */
+/** If several warnings for the same recipient and target are due, only the last one is sent. */
 function lastOfEach(due: readonly DueWarning[]): DueWarning[] {
   const key = ({ target, recipient, recipientId }: DueWarning) => [target, recipient, recipientId].join(' ');
   return [...new Map(due.map((each) => [key(each), each])).values()];

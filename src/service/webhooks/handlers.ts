@@ -182,7 +182,7 @@ function requireNoRedirection({ url, secret, eventTypes, servesChat }: ParsedBod
     );
 }
 
-/** Who enables a webhook owns it, because the former owner may be gone. */
+/** Makes the user who enables a webhook its owner, because the former owner may have left. */
 async function ownerOf(tx: ServiceTx, caller: Caller): Promise<Updateable<Tables['webhook']>> {
   return { key_id: caller.keyId, made_by: await makerOf(tx, caller) };
 }

@@ -25,7 +25,7 @@ function app(id: string, name: string, group: string, actions: readonly Given[])
   };
 }
 
-/** Of triggers: also start on what a run of the same workflow led to. */
+/** For triggers: whether they also react to effects of the same workflow's runs. */
 const ownChanges = field('ownChanges', 'Also on changes of its own runs', { type: 'checkbox' });
 const minutesAtMost = field('minutes', 'Minutes at most', { type: 'number' });
 const result = field('result', 'Result', { type: 'checkbox' });
@@ -35,7 +35,7 @@ const statusGroup = field('statusGroup', 'Status group', { type: 'select' });
 
 const TICKET = [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.assignee, FIELDS.requester];
 
-/** Of triggers: the ticket, and when it happened. */
+/** For triggers: the ticket and the time. */
 const OCCURRENCE = [...TICKET, field('at', 'Instant', { type: 'datetime' })];
 
 /** The possible steps of workflows (docs/api.md, Workflows). */

@@ -91,7 +91,7 @@ function textsOf(actual: unknown): string[] {
   return [];
 }
 
-/** As in searches: in whichever spelling of accents, and whatever the case. */
+/** Removes case and accents, as searches do. */
 function folded(words: string): string {
   return words.normalize('NFKC').toLowerCase();
 }

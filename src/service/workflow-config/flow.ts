@@ -110,7 +110,7 @@ export function takenFrom(
     .map(({ id }) => id);
 }
 
-/** Whether nothing more comes of a step: one that failed waits for a person, unless a connection leads on from there. */
+/** Returns whether a step is final: a failed one waits for a person unless it has a connection for failures. */
 function hasEnded(record: StepRecord | undefined): boolean {
   if (record === undefined) return false;
   return record.state === 'failed' ? record.taken.length > 0 : !['pending', 'waiting'].includes(record.state);

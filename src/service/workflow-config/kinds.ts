@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type NewWork, workFor, workKind } from '../../platform/engine/index.ts';
 import { CLASSES } from '../work.ts';
 
-/** What a trigger waits for. */
+/** The event that a trigger reacts to. */
 export const TRIGGER_EVENTS = [
   'ticket.created',
   'ticket.updated',
@@ -96,7 +96,7 @@ export const TIMER = workKind('workflow-timer', CLASSES.workflowTimer, TimerBody
 export const CLOCK = workKind('workflow-clock', CLASSES.workflowTimer, ClockBody);
 /** In the lane of its ticket: behind the changes that came before. */
 export const IDLE = workKind('workflow-idle', CLASSES.workflowEvent, IdleBody);
-/** What follows from the state of a workflow for its runs, and from the end of its runs for the workflow. */
+/** Updates the runs of a workflow whose state changed, and the workflow whose runs ended. */
 export const UPKEEP = workKind('workflow-upkeep', CLASSES.workflowUpkeep, UpkeepBody);
 
 export function eventWork(event: ChangeEvent): NewWork {

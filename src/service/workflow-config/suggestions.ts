@@ -18,7 +18,7 @@ export function suggestionsFor(workflow: Shape, stepId: string): WorkflowStepDet
   );
 }
 
-/** By key; or by reference type; or, for values that are neither references nor texts, by type. */
+/** Returns whether an output fits an input: by key, by reference type, or for other values than texts by type. */
 function fits(output: FieldDescriptor, input: FieldDescriptor): boolean {
   if (output.key === input.key) return true;
   if (input.resourceType !== null || output.resourceType !== null)

@@ -9,7 +9,7 @@ import { IdleInputs } from './idle.ts';
 import { Schedule } from './schedule.ts';
 import { type Reference, referencesIn } from './values.ts';
 
-/** What keeps a workflow from being activated: where, and a sentence. */
+/** A problem that prevents activating a workflow: its place and a sentence. */
 export interface FlowProblem {
   path: string;
   message: string;
@@ -118,7 +118,7 @@ function changeProblemsOf({ fields, from, to }: FlowStep['inputs']): { key: stri
     }));
 }
 
-/** What a post in chat may say of a ticket: there, people read it who may not read the ticket. */
+/** Returns whether a post in chat may contain a ticket's value: people who cannot read the ticket may read the post. */
 function isSaidInChat({ of, field }: Reference): boolean {
   return of === 'ticket' && ['code', 'number', 'priority', 'queue', 'status'].includes(field);
 }

@@ -12,7 +12,7 @@ interface WorkflowKey {
   id: string;
 }
 
-/** What an input of a kind names. */
+/** The records that an input of each kind references. */
 const REFERENCED: Partial<Record<string, Referable>> = {
   queue: 'queue',
   status: 'status',

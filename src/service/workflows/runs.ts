@@ -24,7 +24,7 @@ import { type Scope, valueIn } from './values.ts';
 export type StoredRun = Selectable<Tables['workflow_run']>;
 export type StoredStep = Selectable<Tables['workflow_run_step']>;
 
-/** What writes to runs need. */
+/** The context that writes to runs need. */
 export interface RunContext {
   newId: NewId;
   now: Date;
@@ -125,7 +125,7 @@ export interface NewRun {
   /** The workflows whose runs led to that. */
   chain: readonly string[];
   startedBy: string | null;
-  /** Of the trigger. */
+  /** The values of the trigger. */
   outputs: Readonly<Record<string, unknown>>;
 }
 
@@ -319,7 +319,7 @@ async function tellWorkflow(
   if (rows[0]?.state === 'Deprovisioning') outbox.plan(upkeepWork({ workspaceId, workflowId }));
 }
 
-/** What a step waits for: something on a ticket, or nothing but an instant. */
+/** The event or the time that a step waits for. */
 export interface NewWait {
   /** Null: it waits for an instant or for chat, in a run without a ticket. */
   ticketId: string | null;

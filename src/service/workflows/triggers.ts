@@ -31,13 +31,13 @@ const TriggerInputs = z.object({
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** What happened, as a trigger looks at it. */
+/** An event, as triggers see it. */
 export interface Occurrence {
   events: readonly (TriggerEvent | 'ticket.run')[];
   fields: readonly string[];
   /** The old and the new value of a field that changed. */
   values?: Readonly<Record<string, readonly [from: string | null, to: string | null]>>;
-  /** Of a message. */
+  /** The message of the event. */
   from: MessageAuthor | undefined;
   ticket: Readonly<Record<string, unknown>>;
 }

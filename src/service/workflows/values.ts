@@ -9,7 +9,7 @@ export class StepFailure extends Error {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What inputs and criteria may refer to. */
+/** The values that inputs and criteria may reference. */
 export interface Scope {
   /** The run's ticket (facts.ts). */
   ticket: Values;
@@ -74,7 +74,7 @@ export function inputsOf(
 interface Resolving {
   scope: Scope;
   ofStep: (id: string, key: string) => Reference | undefined;
-  /** Of the input, or of the field in it. */
+  /** The name of the input, or of the field in it. */
   key: string;
   isMarkdown: boolean;
   mayMiss: boolean;

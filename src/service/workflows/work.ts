@@ -185,7 +185,7 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
   });
 }
 
-/** Whether nobody but a person goes on after a step that failed. */
+/** Returns whether only a person can continue after a failed step. */
 function takesPerson({ connections }: Flow, stepId: string): boolean {
   return !connections.some(
     ({ sourceId, criteria }) => sourceId === stepId && criteria !== null && 'failed' in criteria,

@@ -15,7 +15,7 @@ let loading = 0;
 /** `let go`: the person has turned to something else before it was loaded. */
 let state: 'off' | 'holding' | 'let go' = 'off';
 let kept: string[] = [];
-/** What had the focus before. */
+/** The element that had the focus before. */
 let former: Element | null = null;
 /** Counts what was loaded: only the last of several gives the keys. */
 let turn = 0;
@@ -44,7 +44,7 @@ function end(): void {
   window.removeEventListener('pointerdown', letGo, { capture: true });
 }
 
-/** Whoever presses something else goes on there. */
+/** If the user presses another element, the focus stays there. */
 function letGo(): void {
   state = 'let go';
   kept = [];

@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useLayoutEffect } from 'react';
 
 import { holdKeys } from './held-keys.ts';
 
-/** What a person opens and is loaded only then, with what is shown meanwhile. Their keys are meant for it already. */
+/** A part of the page that is loaded when it is opened. Keys pressed meanwhile are held for it. */
 export function Late({ meanwhile, children }: { meanwhile?: ReactNode; children: ReactNode }) {
   return (
     <Suspense

@@ -4,7 +4,7 @@ import { Popover } from 'react-aria-components/Popover';
 
 import styles from './picker.module.css';
 
-/** What an `Opener` opens: a small dialog beside its button. */
+/** The small dialog that an `Opener` opens next to its button. */
 export function Panel({
   label,
   trigger,

@@ -13,7 +13,7 @@ export interface Option {
 }
 
 export interface PickerProps {
-  /** What is chosen: "Assignee". */
+  /** The name of the choice: "Assignee". */
   label: string;
   options: readonly Option[];
   selected: readonly string[];
@@ -49,7 +49,7 @@ export interface MenuEntry {
   onAction?: () => void;
 }
 
-/** What a message in the corner says. */
+/** The content of a toast. */
 export interface ToastText {
   kind: 'done' | 'error';
   text: string;

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** What the kit itself says. */
+/** The kit's own texts. */
 export interface Words {
   close: string;
   loading: string;

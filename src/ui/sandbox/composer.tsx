@@ -246,7 +246,7 @@ function Tool({ icon, label, onPress }: { icon: IconName; label: string; onPress
   );
 }
 
-/** What apps offer here: global shortcuts, and commands with their arguments. */
+/** The global shortcuts and commands of apps. */
 function shortcutEntries(fillIn: (text: string) => void): MenuEntry[] {
   const own = store.shortcuts.filter(({ on }) => on === 'global');
   const entries: MenuEntry[] = [

@@ -27,7 +27,7 @@ export function AppModal() {
   return view ? <OpenView view={view} /> : null;
 }
 
-/** What the person has changed since the last answer is not wrong until it is submitted again. */
+/** Errors of fields that the user has changed are hidden until the form is submitted again. */
 interface Mended {
   errors: string;
   blocks: readonly string[];

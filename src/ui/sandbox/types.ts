@@ -18,7 +18,7 @@ export interface Person {
   display_name: string;
   is_bot: boolean;
   deleted: boolean;
-  /** Of people of other organisations. */
+  /** The workspace of a person of another organisation. */
   team_id?: string;
   time_zone: string;
   picture: string;
@@ -32,7 +32,7 @@ export interface App {
   connections: number;
 }
 
-/** What the page reads once, and again when the workspace changes. */
+/** The data that the page loads once, and again when the workspace changes. */
 export interface State {
   team: { name: string };
   channels: Channel[];
@@ -102,7 +102,7 @@ export interface UploadedFile {
   name: string;
 }
 
-/** What changes in a channel, as the server's stream (`/_live`) tells it. */
+/** A change in a channel, as in the server's stream (`/_live`). */
 export interface Change {
   channel: string;
   change: string;
@@ -310,7 +310,7 @@ export interface FeedbackButton {
   accessibility_label?: string;
 }
 
-/** What an element of a view holds, as `state.values` has it. */
+/** The value of a view's element, as in `state.values`. */
 export interface ElementState {
   value?: string | null;
   selected_option?: Option | null;
@@ -351,7 +351,7 @@ export interface View {
   notice?: string;
 }
 
-/** What a person has before them: the views of a modal, bottom first, and the Home of the app. */
+/** The open views of a user: those of a modal, bottom first, and the app's Home. */
 export interface ShownViews {
   stack: View[];
   home: View | null;

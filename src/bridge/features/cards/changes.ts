@@ -43,7 +43,7 @@ export function changeLine(
   return who === undefined ? said : `*${escapeMrkdwn(who)}* ${done}`;
 }
 
-/** In the active voice with a user, and in the passive without. */
+/** Active voice if the user is known, else passive voice. */
 function phrase(
   field: keyof AnnouncedState,
   now: AnnouncedState,

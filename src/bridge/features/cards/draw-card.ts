@@ -31,7 +31,7 @@ export function isDrawn(
   return card?.shown != null && !card.stale && card.shown.toISOString() >= ticket.updatedAt;
 }
 
-/** What is shown of a ticket in one place. */
+/** A card as it is shown in one place. */
 interface DrawnCard extends Drawn {
   similar?: NamedSimilar | undefined;
   /** When its promise of a first reply ends. */

@@ -6,7 +6,7 @@ import type { Filled } from '../../slack/interaction.ts';
 export interface CardPolicyFacts {
   /** Not everyone may read it. */
   restricted: boolean;
-  /** It is done: no card is needed any more. */
+  /** The ticket is done, so it needs no card any more. */
   ended: boolean;
   assigned: boolean;
   /** The queue's `silentMode`. */

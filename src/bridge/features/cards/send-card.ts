@@ -174,7 +174,7 @@ async function recordCopyCard(
   );
 }
 
-/** What follows a card's first post. */
+/** Returns the work that follows a card's first post. */
 function cardedWork(conversation: string): NewWork {
   return workFor(CARDED, conversation, { conversation });
 }

@@ -61,9 +61,9 @@ interface Window {
   title: string;
   /** Users who may not do this, or not see the ticket, read why instead. */
   act?: Act;
-  /** What is shown at once. */
+  /** The content that is shown at once. */
   opens: (metadata: string, externalId: string) => ModalView;
-  /** What its work shows; absent or undefined: it stays. */
+  /** The content that its work shows later; if undefined, the first content stays. */
   fills?: (bridge: Bridge, seen: SeenTicket) => Promise<ModalView | undefined>;
 }
 

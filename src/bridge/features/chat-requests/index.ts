@@ -100,7 +100,7 @@ function planned(writes: readonly Write[], work: readonly NewWork[]): Done {
 }
 
 interface PageRead {
-  /** What plans the requests that were not planned yet. */
+  /** The writes that plan posts for new requests. */
   writes: Write[];
   next: Page | undefined;
 }
@@ -148,7 +148,7 @@ async function withoutPlanned(
   return requests.filter((request) => !known.some(({ kind }) => kind === kindOf(request)));
 }
 
-/** What is recorded of a request that was planned, as of a reminder that was sent. */
+/** Returns the kind under which a planned request is recorded, like a sent reminder. */
 const kindOf = ({ id }: Pick<ChatRequest, 'id'>) => `${KIND} ${id}`;
 
 function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {

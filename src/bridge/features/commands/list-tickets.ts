@@ -260,7 +260,7 @@ function nothingFound(wanted: Wanted, isFurther: boolean, meaning: boolean): str
 
 const queueIn = (wanted: List) => ('queue' in wanted ? escapeMrkdwn(wanted.queue.name) : '');
 
-/** What is above a list, and in its place where it is empty. */
+/** The heading of a list, and the text that replaces an empty list. */
 const WORDS: Record<List['list'], { head: (queue: string) => string; none: (queue: string) => string }> = {
   mine: { head: () => 'Your open requests', none: () => 'You have no open requests.' },
   assigned: { head: () => 'Open and assigned to you', none: () => 'No open ticket is assigned to you.' },

@@ -176,7 +176,7 @@ export async function turnOnOwnChannels(
   };
 }
 
-/** What the team's threads show. */
+/** The messages that the team's threads show. */
 const SHOWS: Record<TeamThread, string> = {
   everything: 'the whole conversation and the team’s notes',
   answers: 'the replies to the requester and the team’s notes',
@@ -190,7 +190,7 @@ async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
   return queues.filter(({ deletedAt }) => !deletedAt);
 }
 
-/** By its prefix, its name or the start of it. */
+/** Finds a queue by its prefix, its name or the start of its name. */
 function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined {
   const byPrefix = queues.filter(({ prefix }) => prefix.toLowerCase() === typed.toLowerCase());
   const [only] = byPrefix;

@@ -103,7 +103,7 @@ async function ticketMessageOf(
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
 }
 
-/** Of the bot's own messages, only the post is stored. */
+/** For the bot's own messages only the post is stored, no event. */
 async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
   const { team: team_id, channel: channel_id, ts } = place;
   const post = await bridge.database.db

@@ -174,7 +174,7 @@ export const REASONS: Readonly<Record<string, readonly [rules: string, says: str
   'first message deleted before a reply': ['B59', 'nobody else had replied, so its ticket was closed'],
 };
 
-/** What *Why?* says of a post of the bot, which has no event. */
+/** The answer of *Why?* for a post of the bot, which has no event. */
 export const OWN_POST = says('B16', 'I posted it myself, so I ignore it');
 export const WRITTEN_ELSEWHERE = says('B13', 'which was written elsewhere');
 

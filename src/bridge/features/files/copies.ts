@@ -115,7 +115,7 @@ export async function copiesOf(db: Db<BridgeTables>, ids: readonly string[]): Pr
 /** How a copy ended, or what is known of it since. */
 export type CopyEnd = Pick<FileCopy, 'id' | 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
 
-/** What may name a person is kept only while it is needed. */
+/** File names may contain names of people, so they are kept only while they are needed. */
 const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
 
 /** Stores how copies ended. */

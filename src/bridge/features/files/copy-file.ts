@@ -110,7 +110,7 @@ async function uploadTogether(
   }
 }
 
-/** Does what is left to do of a copy; undefined if that is nothing. */
+/** Completes a copy; undefined if it is already complete. */
 async function endOf(
   bridge: Bridge,
   work: Work<BodyOf<typeof COPY>>,
@@ -176,7 +176,7 @@ async function storedCopy({ service }: Bridge, copy: FileCopy): Promise<string |
 }
 
 interface ChatSource extends Source {
-  /** Of the bytes that were read. */
+  /** Digest of the bytes read so far. */
   hash: Hash;
   /** All of them were read. */
   isComplete: boolean;
@@ -210,7 +210,7 @@ async function upload(
   const signal = AbortSignal.any([work.signal, over.signal]);
   const opened: Promise<ChatSource>[] = [];
   const open = (file: FileCopy, at: number) => (opened[at] ??= openSource(bridge, file, signal));
-  /** Those that are or were read. */
+  /** Files that are being read or were read. */
   const sources: ChatSource[] = [];
   async function* bytesOf(file: FileCopy, at: number) {
     const source = await open(file, at);

@@ -6,7 +6,7 @@ const PAUSES_MS = [0, 1_000, 5_000];
 
 /** Bytes that are read while they are sent on. */
 export interface Source {
-  /** What is read now. */
+  /** The stream that is being read. */
   body: Readable;
   /** Ends the reading, and must be aborted when nothing more is sent. */
   signal: AbortSignal;

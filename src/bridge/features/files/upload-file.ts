@@ -32,7 +32,7 @@ const FileBody = z.object({
     .optional(),
 });
 
-/** It will not be shown, and why; a line replaces it. */
+/** The file cannot be shown: a line with the reason replaces it. */
 class Unshowable extends Error {
   override readonly name = 'Unshowable';
 }
@@ -185,10 +185,10 @@ interface Share {
   inThread: boolean;
 }
 
-/** What was found of a file in chat. */
+/** A file as found in chat. */
 interface Looked {
   share: Share | undefined;
-  /** It was looked for among the messages, because Slack said nothing of the file itself. */
+  /** It was searched for among the messages, because Slack returned no information about the file. */
   byMessages: boolean;
 }
 
@@ -309,10 +309,10 @@ async function counted<Result>(bridge: Bridge, upload: Upload, step: () => Promi
 const MORE_TRIES = 10;
 
 interface Failure {
-  /** As the end of a sentence. */
+  /** Completes a sentence. */
   why: string;
   tries: number;
-  /** It looks the same if Slack as a whole is away. */
+  /** An outage of all of Slack looks the same. */
   orOutage?: true;
 }
 

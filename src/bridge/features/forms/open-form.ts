@@ -186,7 +186,7 @@ async function aboutMessage(
   return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: fieldOf(description).shown };
 }
 
-/** If the service is unavailable, mentions stay as in Slack, so that the form still opens. */
+/** Mentions stay as in Slack if the service is unavailable, so that the form still opens. */
 async function wordsOf(
   bridge: Bridge,
   message: ChatMessage,

@@ -38,7 +38,7 @@ export function peopleIn(form: Form | undefined, filled: Filled): string[] {
 /** A form's request, in the terms of `POST /tickets`. */
 export interface Request {
   title: string;
-  /** As typed. */
+  /** As the user typed it. */
   description: string;
   customFields: Record<string, unknown>;
   /** The ticket's own fields set by fields of the request type, except title and description. */
@@ -56,9 +56,9 @@ interface Shown {
   at?: Date;
 }
 
-/** What is needed to read a form's answers. */
+/** The context in which a form's answers are read. */
 export interface Reading {
-  /** By chat user: the service's user, and their name. */
+  /** The service's user and their name, by chat user. */
   people: ReadonlyMap<string, { userId: string; name: string }>;
   /** Time zone of the user who filled it in; null is UTC. */
   timeZone: string | null;
@@ -208,7 +208,7 @@ interface SubmittedForm {
   /** The request type whose questions were shown. */
   shown: string | null;
   required: readonly string[];
-  /** Those whose answer must be in the future. */
+  /** Fields whose value must be in the future. */
   due: readonly string[];
 }
 

@@ -247,7 +247,7 @@ export function openingPosts(
   };
 }
 
-/** What a post has room for, beside a part of the description. One answer is never longer in Slack. */
+/** Characters of answers in a post, next to a part of the description. Slack allows no longer answer. */
 const ANSWERS_CHARACTERS = 3_000;
 
 /** Returns the answers as rich text, of which nothing is read as markup, in as many posts as they need. */

@@ -21,11 +21,11 @@ export interface HomeLine {
   statusGroup: string;
   priority: string;
   thread: string | undefined;
-  /** Who wrote last, the beginning of it, and its age in words; undefined without a message. */
+  /** Author, beginning and age of the last message; undefined without one. */
   last: { by: string; words: string; age: string } | undefined;
   /** Whether it waits for the reader. */
   waits: boolean;
-  /** What its requester may do; undefined for other users. */
+  /** The actions of its requester; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
 }
 

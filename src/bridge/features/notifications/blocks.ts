@@ -10,7 +10,7 @@ import type { Bridge } from '../../bridge.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { Answer } from '../../slack/respond.ts';
 
-/** What happened, with names. */
+/** The change, with names. */
 interface NoticeFact {
   kind: NoticeKind;
   by: string | null;

@@ -79,7 +79,7 @@ interface NotificationCheck {
 
 /** A changed message as a check keeps it: there may be any number of them, with texts of any length. */
 interface HeardMessage extends TicketMessage {
-  /** Whom its whole text mentions. */
+  /** The users mentioned in its full text. */
   mentions: string[];
 }
 

@@ -19,7 +19,7 @@ const NoticeFact = z.object({
   by: text.nullable(),
   /** The ticket message that it quotes. */
   message: text.nullable(),
-  /** What it quotes, already cut; null if the message was taken back. */
+  /** The shortened quote; null if the message was taken back. */
   words: text.nullable(),
   isNote: z.boolean(),
 });
@@ -111,11 +111,11 @@ export async function changedNotices(
   return found;
 }
 
-/** Who reads the notifications of a ticket. */
+/** A recipient of a ticket's notifications. */
 interface NoticeReaders {
   /** Everyone may read it. */
   isForAll: boolean;
-  /** What an account may read of it. */
+  /** What the account may read of the ticket. */
   permissionsOf: (account: string) => Promise<{ sees: boolean; isTeam: boolean }>;
 }
 

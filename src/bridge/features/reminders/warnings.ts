@@ -14,7 +14,7 @@ import type { ReminderKind } from './rules.ts';
 
 type Warning = Answer<'listTicketWarnings'>['items'][number];
 
-/** From when on the service's warnings are read. */
+/** The setting with the time since which the service's warnings are read. */
 const KEY = 'warnings-from';
 const From = z.iso.datetime();
 /** A warning may be stored a little later than it says. */
@@ -62,7 +62,7 @@ async function readUntold(bridge: Bridge, from: string): Promise<{ untold: Warni
   return { untold, next: next > from ? next : from };
 }
 
-/** What is recorded of a warning that was told: the same as of the bridge's own reminders. */
+/** The record of a sent warning; the same as that of the bridge's own reminders. */
 function recordOf({ id, ticketId, createdAt }: Warning): { ticket_id: string; kind: string; at: Date } {
   return { ticket_id: ticketId, kind: `warning ${id}`, at: new Date(createdAt) };
 }
@@ -92,7 +92,7 @@ async function linesOf(bridge: Bridge, warning: Warning): Promise<Line[]> {
   return lines;
 }
 
-/** What was missed for a while may have been done meanwhile, or waits for its requester. */
+/** Whether a target that was missed some time ago is still open and not waiting for the requester. */
 function isStillTrue({ status, archivedAt, respondedAt, slaPausedAt }: Ticket, { target }: Warning): boolean {
   if (archivedAt !== null || slaPausedAt !== null || hasEnded(status.statusGroup.label)) return false;
   return target !== 'first-reply' || respondedAt === null;

@@ -11,7 +11,7 @@ import { readTicket } from '../../tickets/find-ticket.ts';
 import type { BridgeTx } from '../../work.ts';
 import { recordShown } from './take-back.ts';
 
-/** What a person shows to a channel, and the tickets in it. */
+/** A post that a user shared with a channel, with the tickets that it shows. */
 export type Shared = Drawn & { tickets: readonly string[] };
 
 /** Plans to show tickets to the channel in which a person pressed *Share here*. */

@@ -6,7 +6,7 @@ import { ASSIST_LIMITS } from '../limits.ts';
 import type { Reading } from '../tool.ts';
 import { peopleNamed, person } from './people.ts';
 
-/** What answers say of each ticket. */
+/** The summary of a ticket in tool results. */
 export const ticketSummary = z.strictObject({
   id: z.string(),
   reference: z.string().describe('As people name it: IT-42.'),

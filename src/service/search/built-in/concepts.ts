@@ -30,10 +30,10 @@ const SAYS_NOTHING = new Set(
 /** A concept, by its line in the list, and how strongly a text is about it, from 0 to 1. */
 export type Strengths = ReadonlyMap<number, number>;
 
-/** What a search is about. */
+/** The topic of a search. */
 export interface Subject {
   concepts: Strengths;
-  /** Of the nearest concept, before the strengths are scaled: low for what is not on the list. */
+  /** Similarity to the nearest concept before scaling: low for topics that are not on the list. */
   strength: number;
   /** The concepts that each word of the search belongs to. */
   words: [word: string, concepts: number[]][];

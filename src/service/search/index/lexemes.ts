@@ -3,11 +3,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ServiceDb } from '../../handler.ts';
 import { fold, isOfLetters, lexemesOf, readWords } from '../reader.ts';
 
-/** What a row of the index holds. */
+/** The content of an index row. */
 export interface Lexemes {
   /** Words, their parts and pairs. */
   words: string[];
-  /** Those of only letters, which have stems. */
+  /** Words that consist of letters only, which have stems. */
   letters: string[];
 }
 

@@ -26,7 +26,7 @@ export interface Text extends TextKey {
   more?: string[];
 }
 
-/** What a search asks of a ticket besides its words. */
+/** The conditions of a search besides its words. */
 export interface SearchedTicket {
   workspace_id: string;
   ticket_id: string;

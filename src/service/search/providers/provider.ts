@@ -15,7 +15,7 @@ export interface EmbeddingProvider {
   readonly model: string;
   /** Maximum number of texts per request. */
   readonly batch: number;
-  /** It takes this machine's processor. */
+  /** It runs on this machine's CPU. */
   readonly isLocal: boolean;
   /** Returns an encoded vector per text, in their order. Throws ProviderError. */
   embed(texts: readonly string[], purpose: Purpose, signal?: AbortSignal): Promise<Uint8Array[]>;

@@ -26,7 +26,7 @@ export interface Near {
 }
 
 export interface Described extends Near {
-  /** What the ticket is about, if the provider says so: each concept, relative to its strongest. */
+  /** The ticket's topics, if the provider returns them: the strength of each concept relative to its strongest. */
   concepts: ReadonlyMap<number, number>;
 }
 

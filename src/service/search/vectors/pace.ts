@@ -3,11 +3,11 @@ export const POLL_MS = 500;
 /** Rests that new tickets may put off together: about fifty of them in a row are read at once. */
 const MOST_OWED_MS = 20_000;
 
-/** What the last piece of work was. */
+/** The last piece of work. */
 export interface Worked {
   /** How long requests want it to rest afterwards (`inBackground`). */
   restMs: number;
-  /** It made the first vector of a new ticket. */
+  /** It computed the first vector of a new ticket. */
   isNew: boolean;
   /** Nothing else is due. */
   isIdle: boolean;

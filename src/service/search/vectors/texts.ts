@@ -15,7 +15,7 @@ export interface Due {
 export interface DueText extends Due {
   text: string;
   hash: Buffer;
-  /** Whether its existing vector was made of exactly this text. */
+  /** Whether its existing vector was computed from this exact text. */
   made: boolean;
   /** Whether the ticket was opened just now and has no vector yet. */
   isNew: boolean;

@@ -7,7 +7,7 @@ import { mayHandle } from '../access.ts';
 import type { NewWait } from '../runs.ts';
 import { StepFailure } from '../values.ts';
 
-/** What an action works with: the run and the caller in whose name it writes. */
+/** The context of an action: the run, and the caller in whose name it writes. */
 export interface ActionContext {
   tools: Tools;
   caller: Caller;
@@ -31,7 +31,7 @@ export interface ActionContext {
 
 export type ActionResult =
   | { kind: 'done'; outputs: Record<string, unknown> }
-  /** It is worked again when that happens. */
+  /** The action runs again when that happens. */
   | { kind: 'wait'; wait: NewWait };
 
 /**

@@ -10,7 +10,7 @@ import { StepFailure } from '../values.ts';
 import { type Action, type ActionContext, type ActionResult, readInputs, ticketFor } from './action.ts';
 import { idInput } from './inputs.ts';
 
-/** So long that it is one post in Slack. */
+/** Maximum length of a text that fits into one Slack message. */
 const LONGEST = 2_000;
 const content = z.string().min(1).max(LONGEST);
 const Post = z.object({ channelId: idInput, content });

@@ -7,7 +7,7 @@ import { ticketActions } from './tickets.ts';
 import { waitActions } from './waits.ts';
 import { workflowActions } from './workflows.ts';
 
-/** What the steps of workflows do, by the names of the catalogue. */
+/** The implementations of workflow actions, by their names in the catalogue. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   ...ticketActions,
   ...messageActions,

@@ -13,7 +13,7 @@ import { flagInput, idInput, idsInput, textInput } from './inputs.ts';
 
 const { createTicket: create, updateTicket: update } = routes;
 type Data = z.output<typeof update.body>['data'];
-/** What a workflow may write: not in whose name, nor where in chat. */
+/** The fields that a workflow may write; it cannot choose the author or the place in chat. */
 const Fields = update.body.shape.data.omit({
   authorId: true,
   source: true,
@@ -46,7 +46,7 @@ function writing<Inputs extends z.ZodObject>(
 
 const Named = z.object({ ticketId: idInput.nullish() });
 
-/** What a workflow opens or moves stays within the queues that it was given. */
+/** Throws if a workflow opens a ticket outside of its queues, or moves one there. */
 async function requireStillReadable(
   tx: Parameters<Action>[0],
   { workspaceId, workflow }: ActionContext,

@@ -88,7 +88,7 @@ function OneAbsence({
   );
 }
 
-/** Whole days, in the time zone of whoever enters them. */
+/** Whole days in the time zone of the user who enters them. */
 function NewAbsence({ userId, changed }: { userId: string; changed: () => Promise<void> }) {
   const t = useTranslations('account.absences');
   const saved = useSaved();

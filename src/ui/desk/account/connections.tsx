@@ -9,7 +9,7 @@ import { Failed, Loading } from '../kit/states.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import styles from './account.module.css';
 
-/** What a program may do, by the name that the protocol has for it. */
+/** The permissions of a program, by OAuth scope. */
 const SCOPES = [
   ['tickets:read', 'read'],
   ['tickets:write', 'write'],

@@ -5,7 +5,7 @@ import { type Interval, intervalName, type Unit } from './units.ts';
 type Metric = Answer<'previewMetric'>;
 export type Trend = Answer<'previewTrend'>;
 
-/** What a chart and its table show: rows with one value per series, null for none. */
+/** The data of a chart and its table: rows with one value per series, or null. */
 export interface Figures {
   kind: 'bars' | 'columns' | 'lines';
   unit: Unit;

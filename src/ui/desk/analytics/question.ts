@@ -13,7 +13,7 @@ interface Measure {
   field?: 'responseTime' | 'timeToAssignment' | 'timeToResolution' | 'csat';
 }
 
-/** What can be asked for; the names are in the catalogue. */
+/** The figures that can be queried; their names are in the message catalogue. */
 export const WHAT = {
   opened: { unit: 'count', dateField: 'createdAt' },
   resolved: { unit: 'count', dateField: 'resolvedAt' },
@@ -70,7 +70,7 @@ export interface Question {
   per: Interval | undefined;
   queueId: string | undefined;
   workspaceId: string | undefined;
-  /** What the SLA report is grouped by. */
+  /** The grouping of the SLA report. */
   group: ReportGroup;
 }
 

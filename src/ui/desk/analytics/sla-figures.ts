@@ -13,7 +13,7 @@ export const SHOWN = 50;
 /** Rows of the service's answer and of its files at most. */
 const MOST = 10_000;
 
-/** What is asked of the service for a span. */
+/** The queries for a period. */
 export interface Asked {
   workspaceId: string;
   span: Span;
@@ -57,7 +57,7 @@ export function heldShare({
 
 export const secondsOf = (minutes: number | null) => (minutes === null ? null : minutes * 60);
 
-/** Whether nothing was met or missed. */
+/** Returns whether no target was met or missed. */
 export const isWithoutResults = ({ total: { firstReply, resolution } }: Report): boolean =>
   [firstReply, resolution].every((outcome) => attained(outcome) === null);
 
@@ -82,7 +82,7 @@ export function weeksOf({ from, to }: Span): string[] {
   return weeks;
 }
 
-/** What was in time week by week; a week without results has no value. */
+/** Returns the share of targets met by week; a week without results has no value. */
 export function byWeek(
   { groups }: Pick<Report, 'groups'>,
   span: Span,

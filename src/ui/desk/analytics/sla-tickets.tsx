@@ -122,7 +122,7 @@ export function useDue(due: 'overdue' | 'week', workspaceId: string, queueId: st
   );
 }
 
-/** What is late now, and what is due in the next seven days. */
+/** Tickets that are late, and those due within seven days. */
 export function DueNext({ workspaceId, queueId }: { workspaceId: string; queueId: string | undefined }) {
   const t = useTranslations('analytics');
   const list = useTranslations('list');
@@ -188,7 +188,7 @@ export function DueNext({ workspaceId, queueId }: { workspaceId: string; queueId
   );
 }
 
-/** What of a ticket is due first. */
+/** Returns the next due time of a ticket. */
 function earliest({ firstReplyDueAt, resolutionDueAt, dueAt }: Ticket) {
   return (
     [

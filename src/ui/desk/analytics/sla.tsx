@@ -206,7 +206,7 @@ function Figure({
   );
 }
 
-/** By how many points a share has changed since the period before. */
+/** The change of a share since the previous period, in percentage points. */
 function Change({ now, earlier }: { now: number | null; earlier: number | null }) {
   const t = useTranslations('analytics');
   if (now === null || earlier === null) return null;

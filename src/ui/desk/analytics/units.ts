@@ -19,7 +19,7 @@ export function inWords(unit: Unit, value: number | null): string {
   return unit === 'score' ? SCORE.format(value) : duration(value);
 }
 
-/** Whole percents, but what is almost all is not all. */
+/** Rounds to whole percents, but does not round up to 100%. */
 const percent = (value: number) => (value > 99 ? Math.floor(value * 10) / 10 : Math.round(value));
 
 /** Formats a duration by its two largest units; for days, seconds do not matter. */

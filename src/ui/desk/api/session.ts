@@ -34,7 +34,7 @@ export function useSession(): Session | null {
 
 export type Role = 'requester' | 'agent' | 'admin';
 
-/** What the person may do. A key may do what its service lets it: the desk offers everything. */
+/** The signed-in user's permissions. With an API key the desk offers everything, and the service decides. */
 export function useRole(): Role {
   const session = useSession();
   return session?.role ?? 'admin';

@@ -8,7 +8,7 @@ type Routes = typeof routes;
 /** An operation that the desk's server offers to this page. */
 export type Operation = keyof typeof operations;
 
-/** What an operation answers. */
+/** The response of an operation. */
 type Plain<N extends Operation> = z.output<Routes[N]['answer']>;
 /** Parameters of an operation's query, before defaults are filled in. */
 export type QueryOf<N extends Operation> = Routes[N] extends { query: infer Q extends z.ZodType }
@@ -18,7 +18,7 @@ export type BodyOf<N extends Operation> = Routes[N] extends { body: infer B exte
   ? z.input<B>
   : undefined;
 
-/** What the desk's server adds to records for this page (src/desk/shown.ts). */
+/** Fields that the desk's server adds to records for this page (src/desk/shown.ts). */
 type Shown<Record> = Record extends { content: string; reactions: { emoji: string }[] }
   ? Record & { html: string; reactions: { sign?: string }[] }
   : Record extends { chatUsers: unknown; image: unknown }

@@ -9,7 +9,7 @@ import { upload } from './upload.ts';
 export interface Uploading {
   key: string;
   file: File;
-  /** What is sent of it, from 0 to 1. */
+  /** The part that was sent, from 0 to 1. */
   share: number;
   /** Why it failed. */
   reason?: string;

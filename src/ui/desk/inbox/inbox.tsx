@@ -25,7 +25,7 @@ type Notification = ItemOf<'listNotifications'>;
 
 const TEXTS = { inbox };
 
-/** What concerns the signed-in person, the latest first; `opened` is the reference of the ticket beside it. */
+/** The signed-in user's notifications, newest first; `opened` is the reference of the open ticket. */
 export function Inbox({ opened }: { opened: string | undefined }) {
   return (
     <MoreTexts texts={TEXTS}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import styles from './effects.module.css';
 
-/** What a change does before it happens, a line each. */
+/** The effects of a change, shown before it is made, one line each. */
 export function Effects({ label, children }: { label?: string; children: ReactNode }) {
   return (
     <ul

@@ -49,7 +49,7 @@ export function Loading({
   );
 }
 
-/** What could not be read, with its reason. */
+/** Replaces content that could not be loaded, with the reason. */
 export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = useTranslations('common');
   return (

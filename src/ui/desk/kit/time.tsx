@@ -48,7 +48,7 @@ export function Due({
 }: {
   at: string;
   label: string;
-  /** What is due, shown before the time. */
+  /** The name of the due time, shown before it. */
   children?: ReactNode;
   /** As in a row of a list: a press is the link's. */
   isInLink?: boolean;

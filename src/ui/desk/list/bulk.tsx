@@ -27,7 +27,7 @@ export type BulkPicker = 'assignee' | 'status' | 'priority' | 'tag' | 'snooze' |
 
 const TEXTS = { listParts };
 
-/** What can be done with several tickets at once. */
+/** The actions for several selected tickets. */
 export function Bulk(props: ComponentProps<typeof Actions>) {
   return (
     <MoreTexts texts={TEXTS}>

@@ -65,7 +65,7 @@ function ChosenChips({ current }: { current: Current }) {
   ));
 }
 
-/** What can be done with a list that differs from its view: the changes are discarded, or kept. */
+/** The actions for a list that differs from its view: discard or save the changes. */
 export function Changes({ current }: { current: Current }) {
   return (
     <MoreTexts texts={TEXTS}>

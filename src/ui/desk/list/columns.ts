@@ -37,7 +37,7 @@ const WIDTHS: Record<ShownColumn, string> = {
 export const templateOf = (columns: readonly ShownColumn[]): string =>
   columns.map((column) => WIDTHS[column]).join(' ');
 
-/** What the service can sort by, by column; with the direction that is wanted first. */
+/** The sort key of each column, with its first direction. */
 export const SORT_OF: Partial<Record<ShownColumn, readonly [sortBy: string, first: 'asc' | 'desc']>> = {
   code: ['number', 'desc'],
   title: ['title', 'asc'],

@@ -2,16 +2,16 @@ import { useMemo, useSyncExternalStore } from 'react';
 
 import { useMe, type View } from './views.ts';
 
-/** What a list can be grouped by: the service orders tickets by all but tags, and saved views keep those. */
+/** The groupings of a list. The service sorts by all of them but tags, and these are saved with a view. */
 export const GROUPINGS = ['statusId', 'assigneeId', 'priority', 'queueId', 'requesterId', 'tagId'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What a person has chosen for their lists. It is kept in their browser. */
+/** A user's display settings for lists, stored in their browser. */
 export interface Kept {
   isCompact?: boolean;
   /** Saved views at the top of the navigation. */
   pinned?: string[];
-  /** By the id of the view. */
+  /** Settings by the id of the view. */
   views?: Record<string, { columns?: string[] | undefined; groupBy?: string }>;
 }
 
@@ -37,7 +37,7 @@ function subscribe(watcher: () => void): () => void {
   };
 }
 
-/** What cannot be read, or is no record, is nothing. */
+/** Returns an empty record for a stored value that cannot be parsed. */
 export function parsed(text: string | null): Kept {
   try {
     const kept: unknown = JSON.parse(text ?? '{}');

@@ -61,7 +61,7 @@ export function GroupHead({
 }: {
   group: Group;
   groupBy: Grouping;
-  /** Of the whole list; absent: unknown. */
+  /** Number of tickets in the whole list; absent if unknown. */
   count: TicketCount | undefined;
   isClosed: boolean;
   onToggle: () => void;

@@ -4,7 +4,7 @@ import { useRole } from '../api/session.ts';
 import { useCommands } from '../kit/commands.ts';
 import type { BulkPicker } from './bulk.tsx';
 
-/** What keys do with the current row. */
+/** The keyboard actions for the current row. */
 const ACTS = [
   { which: 'assignee', label: 'assign', keys: 'a' },
   { which: 'status', label: 'status', keys: 's' },

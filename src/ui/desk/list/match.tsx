@@ -14,7 +14,7 @@ export function FoundTitle({ match, title }: { match: Match; title: string | nul
   return found ? <Marked {...found} /> : (title ?? t('untitled'));
 }
 
-/** What says where a text stands, if the text itself does not. */
+/** The place of a matching text, if the text itself does not show it. */
 const WHERE: Record<string, 'inMessage' | 'inNote' | 'inFile' | 'inField'> = {
   message: 'inMessage',
   note: 'inNote',

@@ -14,7 +14,7 @@ import { type Current, isOwnView } from './views.ts';
 
 const TEXTS = { listParts };
 
-/** What a search covered, and how to search further. */
+/** The scope of a search, and how to extend it. */
 export function Scope(props: ComponentProps<typeof ScopeText>) {
   return (
     <MoreTexts texts={TEXTS}>

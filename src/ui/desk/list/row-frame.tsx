@@ -10,7 +10,7 @@ import { foundAt, type Match } from './tickets.ts';
 
 export interface RowProps {
   ticket: Ticket;
-  /** By which a long list finds it (table.tsx). */
+  /** Identifies the row for a long list (table.tsx). */
   line?: string;
   /** Where it is in a list of which only a part is drawn, from 1. */
   place?: number | undefined;

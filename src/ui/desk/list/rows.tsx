@@ -5,7 +5,7 @@ import { Row } from './row.tsx';
 import type { ListSearch } from './search.ts';
 import type { Match } from './tickets.ts';
 
-/** What keys need of the rows, however they are drawn. */
+/** What keyboard navigation needs to know about the rows. */
 export interface RowsHandle {
   /** The ticket after or before the one with a reference, without one the first, and the one that follows it. */
   step: (code: string | undefined, by: 1 | -1) => { next?: Ticket | undefined; after?: Ticket | undefined };

@@ -31,7 +31,7 @@ async function written(write: () => Promise<unknown>): Promise<boolean> {
 const contentOf = ({ filters, sortBy, sortDirection }: View) =>
   ({ filters, sortBy, sortDirection }) as Pick<Body, 'filters' | 'sortBy' | 'sortDirection'>;
 
-/** What a view keeps of a list as it is shown now. */
+/** Returns the settings of the current list that a view saves. */
 export const shownContent = (
   { filters, sortBy, sortDirection }: Current,
   groupBy: Grouping | undefined,

@@ -122,7 +122,7 @@ function Due({ ticket }: Pick<RowProps, 'ticket'>) {
   return <Clock ticket={ticket} waitsFor={requester ? nameOf(requester) : t('requester')} />;
 }
 
-/** Who wrote last, and how it begins. */
+/** Author and beginning of the last message. */
 function LastReply({ ticket: { lastReply } }: Pick<RowProps, 'ticket'>) {
   const author = usePerson(lastReply?.authorId);
   if (!lastReply) return <span />;

@@ -215,7 +215,7 @@ function useCurrentLine(
 const rowAt = (rows: RefObject<HTMLElement | null>, key: string | undefined) =>
   key === undefined ? undefined : rows.current?.querySelector(`[data-line="${CSS.escape(key)}"]`);
 
-/** As the rows are drawn (list.module.css): fingers need more. */
+/** Row heights, as in list.module.css; larger for touch. */
 function useRowHeight(isWide: boolean, isCompact: boolean): number {
   const isCoarse = useMedia('(pointer: coarse)');
   if (!isWide) return isCoarse ? 52 : 40;

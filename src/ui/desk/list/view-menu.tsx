@@ -14,7 +14,7 @@ import { useHere, useMe, type View } from './views.ts';
 
 const TEXTS = { listParts };
 
-/** What can be done with a saved view; nothing of it closes the ticket that is open. */
+/** The actions for a saved view. None of them closes the open ticket. */
 export function ViewMenu(props: ComponentProps<typeof Acts>) {
   return (
     <MoreTexts texts={TEXTS}>
@@ -32,7 +32,7 @@ function Acts({
   onClose,
 }: {
   view: View;
-  /** Those it stands among, in their order. */
+  /** The views of its group, in order. */
   views: readonly View[];
   label: string;
   trigger: RefObject<HTMLElement | null>;

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 const WHOLE = 120;
 /** Rows that are drawn before and after those in view. */
 const SPARE = 20;
-/** What is drawn changes after so many rows. */
+/** Rows that are scrolled before other rows are rendered. */
 const STEP = 10;
 
 interface Range {

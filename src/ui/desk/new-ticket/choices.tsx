@@ -12,10 +12,10 @@ import { Labelled, opener } from './question.tsx';
 
 export const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];
-/** So much room is left when it is said. */
+/** The number of characters left is shown from this number on. */
 const NEARLY_FULL = 60;
 
-/** Who asks. */
+/** The field *Requester*. */
 export function Requester({
   id,
   me,
@@ -75,7 +75,7 @@ export function Chosen({
   );
 }
 
-/** What it is about: a request type, or anything else. */
+/** The field *Request type*, with *Something else*. */
 export function TypeChoice({
   label,
   types,

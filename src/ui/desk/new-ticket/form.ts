@@ -9,7 +9,7 @@ import { conditionValue, type CustomField } from '../ticket/field-control.tsx';
 export type Form = ItemOf<'listForms'>;
 export type FormField = Form['customFields'][number];
 
-/** What is typed and chosen for a new ticket; empty texts are nothing yet. */
+/** The input for a new ticket; empty texts are missing ones. */
 export interface NewTicketDraft {
   typeId: string;
   title: string;
@@ -66,7 +66,7 @@ export const fieldsOf = (form: Form | undefined, given: Record<string, unknown>)
       ).filter(({ ticketField }) => !ASKED_ABOVE.includes(ticketField))
     : [];
 
-/** Whether a title has to be typed: not if the request type makes one from the answers. */
+/** Returns whether a title is required: not if the request type makes one from the answers. */
 export const needsTitle = (form: Form | undefined): boolean => asksTitle(form) || !form?.titleTemplate;
 
 const isAnswered = (value: unknown) =>
@@ -144,7 +144,7 @@ function readHere(me: string | null | undefined): NewTicketDraft {
 /** The form's content, kept in this browser until the ticket is created. */
 export function useNewTicketDraft(me: string | null | undefined) {
   const [stored, setStored] = useState(() => readHere(me));
-  /** What is drawn, or is about to be: files arrive at any time. */
+  /** The newest state, also if it is not rendered yet: files arrive at any time. */
   const latest = useRef(stored);
   const gone = useGone([
     ...stored.files,

@@ -17,7 +17,7 @@ interface Props {
   onChange: (part: Partial<NewTicketDraft>) => void;
 }
 
-/** What the team of a queue sets when it opens a ticket there: who looks after it, and its tags. */
+/** The fields that a queue's team can set on a new ticket: assignee and tags. */
 export function TeamFields({
   draft: { assigneeId, tagIds },
   errors,
@@ -93,7 +93,7 @@ export function PrivateSwitch({
   );
 }
 
-/** Whether the requester hears of it in Slack; if they cannot, why not. */
+/** The switch that notifies the requester in Slack, or the reason why that is not possible. */
 export function TellSwitch({
   draft: { requesterId, isTold },
   queue,
@@ -120,7 +120,7 @@ export function TellSwitch({
   );
 }
 
-/** Whether somebody is known in chat, and their queue says anything there. */
+/** Returns whether a requester has a chat account and the queue posts in chat. */
 export const canBeTold = (
   { chatUsers }: { chatUsers: readonly unknown[] },
   queue: Pick<Queue, 'settings'> | undefined,

@@ -24,7 +24,7 @@ import {
 import { PRIORITIES } from './choices.tsx';
 import { canBeTold } from './team-fields.tsx';
 
-/** What is wrong, by the field that it is about; what is about none under `all`. */
+/** Errors by field; those of no field under `all`. */
 type Errors = Record<string, string>;
 
 /**
@@ -121,7 +121,7 @@ export function useNewTicket(isOwn: boolean, form: RefObject<HTMLFormElement | n
 type Body = NonNullable<BodyOf<'createTicket'>>;
 type Chosen = ReturnType<typeof useChosen>;
 
-/** What the draft, its request type and its queue say together. */
+/** Values that follow from the draft, its request type and its queue. */
 function useChosen(draft: NewTicketDraft, isOwn: boolean, me: string | undefined) {
   const session = useSession();
   const types = useChoices('listForms').filter(({ type }) => type !== 'collection');

@@ -6,7 +6,7 @@ import { askedFields, Field } from '../ticket/custom-fields.tsx';
 import details from '../ticket/details.module.css';
 import styles from './requests.module.css';
 
-/** What was filled in on the form of a request. */
+/** The answers on a request's form. */
 export function Answers({ ticket, isOwn }: { ticket: TicketDetail; isOwn: boolean }) {
   const t = useTranslations('requests');
   const form = useChoices('listForms').find(({ id }) => id === ticket.requestTypeId);

@@ -9,7 +9,7 @@ import { TextField } from '../../kit/field.tsx';
 import styles from './requests.module.css';
 
 const SCORES = ['bad', 'poor', 'fair', 'good', 'great'] as const;
-/** As long as in chat. */
+/** For how long a rating can be changed, as in chat. */
 const CHANGED_FOR_MS = 7 * 24 * 60 * 60_000;
 
 /** Asks how the help was, and shows what was answered. */

@@ -290,7 +290,7 @@ function Messages({
   );
 }
 
-/** What an approver is asked, or what was decided. */
+/** The approval: its question for an approver, or the decision. */
 function Decision({ ticket, people, may }: { ticket: TicketDetail; people: People; may: Permissions }) {
   const t = useTranslations('requests');
   if (ticket.approvers.length === 0) return null;

@@ -21,7 +21,7 @@ export const peopleIn = (tickets: readonly Ticket[]): string[] =>
     ])
     .filter((id) => id !== null);
 
-/** Who decided about a request, if anybody is known to have. */
+/** Returns who decided about a request, if known. */
 export const deciderOf = ({ metadata }: TicketDetail): string[] =>
   metadata.approval?.userId ? [metadata.approval.userId] : [];
 
@@ -35,7 +35,7 @@ export const waitsForMe = (ticket: Ticket, me: string | undefined): boolean =>
 
 const isUndecided = ({ approvedAt, declinedAt }: Ticket) => approvedAt === null && declinedAt === null;
 
-/** Who has a request: the person who looks after it, else the team. */
+/** Returns who works on a request: its assignee, else the team. */
 function useWho() {
   const t = useTranslations('requests');
   return ({ assigneeId, queue }: Ticket, people: People): string => {
@@ -95,7 +95,7 @@ function useMoment() {
   };
 }
 
-/** What happens next with a request, in one or two sentences, as its card in chat says it. */
+/** Describes the next step of a request in one or two sentences, as its card in chat does. */
 export function useNextStep() {
   const t = useTranslations('requests');
   const whoOf = useWho();

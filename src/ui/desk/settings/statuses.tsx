@@ -284,7 +284,7 @@ function RemoveStatus({ status: { id, label }, onClose }: { status: Status; onCl
   );
 }
 
-/** What the groups mean in lists, chat and reports. */
+/** Explains the status groups. */
 function Meanings({ statuses }: { statuses: readonly Status[] }) {
   const t = useTranslations('settings.statuses');
   const groups = groupsOf(statuses);

@@ -112,7 +112,7 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
 /** The commands and the tickets that fit to what is typed, the best first. */
 function useFound(words: string): {
   found: readonly Found[];
-  /** What stands first is not known before the tickets are read. */
+  /** The order is not known before the tickets are loaded. */
   isFirstUnknown: boolean;
 } {
   const t = useTranslations('shell');

@@ -1,11 +1,11 @@
-/** What is looked at of a command (kit/commands.ts). */
+/** The properties of a command that decide its order (kit/commands.ts). */
 interface Named {
   id: string;
   label: string;
   group: string;
 }
 
-/** What is done with a ticket, the most wanted first; the same with several has ids of its own (list/bulk.tsx). */
+/** Commands for a ticket, the most used first; those for several tickets have other ids (list/bulk.tsx). */
 const ACTS = [
   'assignee',
   'assign',

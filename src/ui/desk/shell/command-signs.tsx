@@ -35,7 +35,7 @@ import {
 import { PrioritySign } from '../kit/signs.tsx';
 import { actOf } from './command-order.ts';
 
-/** By the id of the command. */
+/** Icons by the id of the command. */
 const SIGNS: Record<string, LucideIcon> = {
   assignee: UserRound,
   assign: UserRound,
@@ -77,7 +77,7 @@ const SIGNS: Record<string, LucideIcon> = {
   keys: Command,
 };
 
-/** What a command is about, as a picture. */
+/** The icon of a command. */
 export function CommandSign({ id }: { id: string }) {
   if (actOf(id) === 'priority') return <PrioritySign priority="HIGH" size={15} />;
   const Sign = SIGNS[actOf(id)] ?? ChevronRight;

@@ -115,7 +115,7 @@ function NewTicket() {
   );
 }
 
-/** Who is signed in, with what belongs to them. */
+/** The signed-in user, with the links of their account. */
 function Me() {
   const t = useTranslations('shell');
   const session = useSession();

@@ -5,7 +5,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Keys } from '../../kit/keys.tsx';
 import styles from './shortcuts.module.css';
 
-/** What can be done by keys on this page. */
+/** The keyboard shortcuts of this page. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shell');
   const groups = Map.groupBy(

@@ -72,7 +72,7 @@ export function useOpened(ticket: TicketDetail): { opened: TicketDetail; renew: 
 
 const ENDED: ReadonlySet<string | undefined> = new Set(['Done', 'Closed']);
 
-/** Whether a change closes the ticket or snoozes it: whoever did that goes on with the next one. */
+/** Returns whether a change closes or snoozes the ticket: then the next one is opened. */
 function isSetAside(
   ticket: TicketDetail,
   { snoozeUntil, statusId }: TicketChange,

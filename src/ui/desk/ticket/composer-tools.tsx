@@ -9,7 +9,7 @@ import styles from './composer.module.css';
 import { FormatButtons } from './format-buttons.tsx';
 import type { Trigger } from './text-edits.ts';
 
-/** What can be done with the text that is being written. */
+/** The toolbar of the composer. */
 export function ComposerTools({
   field,
   uploads,

@@ -323,7 +323,7 @@ const CHOSEN_BY: Record<string, boolean> = {
   ArrowDown: true,
 };
 
-/** Whether it is a reply or an internal note. */
+/** The choice between a reply and an internal note. */
 function KindChoice({ isNote, onChoose }: { isNote: boolean; onChoose: (isNote: boolean) => void }) {
   const t = useTranslations('ticket');
   return (
@@ -358,7 +358,7 @@ function KindChoice({ isNote, onChoose }: { isNote: boolean; onChoose: (isNote: 
 
 const PREVIEW = 'desk preview';
 
-/** Whether the message is shown as it will look, and how to change that; kept in this browser. */
+/** The preview of a message and its switch, which is stored in this browser. */
 function useIsPreview(): [boolean, () => void] {
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const toggle = () => {

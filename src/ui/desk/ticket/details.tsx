@@ -40,7 +40,7 @@ interface Props {
   onOpening: (which: Opening | undefined) => void;
 }
 
-/** What is known of the ticket besides its conversation: read as text, and a control when it is pressed. */
+/** The ticket's details: shown as text, each becomes a control when it is pressed. */
 export function Details({
   isSettled,
   onClose,

@@ -15,7 +15,7 @@ import {
 } from './draft-from.ts';
 import { fromContent, type Mentioned, toContent } from './mentions.ts';
 
-/** What is being written on a ticket. */
+/** An unsent message on a ticket. */
 export interface Draft {
   text: string;
   mentioned: Mentioned;
@@ -143,7 +143,7 @@ export function putBack(
   else keepDraft(me, ticketId, make(draftOf(readHere(me, ticketId))), null);
 }
 
-/** What a draft is as one types it. */
+/** A draft as the user typed it. */
 function draftOf(kept: Omit<Stored, 'updatedAt'> | undefined): Draft {
   if (!kept) return EMPTY;
   return { ...fromContent(kept.content), isPrivate: kept.isPrivate, files: kept.files ?? [] };
@@ -200,7 +200,7 @@ export function useDraft(me: string | undefined, ticketId: string) {
   const { files = [] } = newest ?? {};
   const draft: Draft =
     typed ?? (newest ? draftOf({ ...newest, files: files.filter(({ id }) => !gone.includes(id)) }) : EMPTY);
-  /** What is drawn, or is about to be: files arrive at any time. */
+  /** The newest state, also if it is not rendered yet: files arrive at any time. */
   const latest = useRef(draft);
   useLayoutEffect(() => {
     latest.current = draft;

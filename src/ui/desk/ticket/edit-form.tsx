@@ -24,9 +24,9 @@ export function EditForm({
   rows: number;
   maxLength: number;
   error?: string | undefined;
-  /** What somebody else wrote meanwhile, beside one's own words: both are needed to decide. */
+  /** The text that another user saved meanwhile, shown next to one's own. */
   meanwhile: ReactNode;
-  /** What was typed is on its way. */
+  /** The text is being saved. */
   isBusy: boolean;
   canSave?: boolean;
   onChange: (text: string) => void;

@@ -15,7 +15,7 @@ export function EditText({
   save: write,
   onClose,
 }: {
-  /** As it is now: somebody else may change it meanwhile. */
+  /** The current text: another user may change it meanwhile. */
   content: string;
   html: string | undefined;
   /** Throws Refusal. */

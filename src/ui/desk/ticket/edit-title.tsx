@@ -8,7 +8,7 @@ import { useChange, useOpened } from './change.ts';
 import { MAX_CHARACTERS } from './text-edits.ts';
 import styles from './ticket.module.css';
 
-/** So much room is left when it is said. */
+/** The number of characters left is shown from this number on. */
 const NEARLY_FULL = 60;
 
 /** The title as a field in its own place: Enter saves, Escape takes it back. A failed save keeps what was typed. */

@@ -48,7 +48,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a form's conditions compare (`askedOf`): the value of a field as text, or as several. */
+/** Returns a field's value as form conditions compare it (`askedOf`): a text or several. */
 export function conditionValue({ type }: { type: string }, value: unknown): string | string[] | null {
   if (type === 'BOOLEAN' && typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map(String);

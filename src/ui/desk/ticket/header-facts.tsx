@@ -56,7 +56,7 @@ export function HeaderFacts({
   );
 }
 
-/** Who reads it, where that is not everyone, and whether it is archived. */
+/** Who can read it, if not everyone, and whether it is archived. */
 function Flags({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const isOfTeamOnly = useReaders(ticket) === 'team' && !ticket.private;

@@ -45,7 +45,7 @@ export async function removeLink(
   });
 }
 
-/** What fails is said where nothing else can show it. */
+/** Runs an action; an error is shown in a toast, because no other place can show it. */
 export async function toastRefusal(act: () => Promise<void>): Promise<void> {
   try {
     await act();

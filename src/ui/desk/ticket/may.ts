@@ -22,7 +22,7 @@ export function useMe(): string | undefined {
   return session?.userId ?? session?.user?.id ?? undefined;
 }
 
-/** Whether the signed-in person is of the team that works on the tickets of a queue. */
+/** Returns whether the signed-in user is in the team of a queue. */
 export function useIsOfTeam(queue: Queue | undefined): boolean {
   const session = useSession();
   const me = useMe();
@@ -34,7 +34,7 @@ export function useIsOfTeam(queue: Queue | undefined): boolean {
   return isOpen && (queues === null || (queue !== undefined && queues.includes(queue.id)));
 }
 
-/** What the signed-in person may do on a ticket, so that nothing else is offered; the service decides. */
+/** Returns what the signed-in user may do on a ticket, so that only that is offered. The service decides. */
 export function usePermissions(ticket: TicketDetail): Permissions {
   const session = useSession();
   const me = useMe();

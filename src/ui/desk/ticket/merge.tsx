@@ -74,7 +74,7 @@ function FindTicket({
   );
 }
 
-/** What a ticket is about, before something is done with it. */
+/** A short description of a ticket before an action on it. */
 function Preview({ ticket }: { ticket: Ticket }) {
   const t = useTranslations('ticket');
   const own = useTranslations('merging');

@@ -35,7 +35,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What can be done with a message: a menu, and what its entries open. */
+/** The menu of a message, with the dialogs of its entries. */
 export const MessageActions = withTexts(TEXTS, Steps);
 
 type Step = 'menu' | 'react' | 'delete';

@@ -72,7 +72,7 @@ function writerOf({ agent, workflow, authorId, source }: Message): Person | unde
     : ({ id: program?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
 }
 
-/** Who wrote a message: as the message names them until they are read, and if they cannot be. */
+/** The author of a message: named as in the message until the user's record is loaded. */
 export const authorOfMessage = (message: Message, people: ReadonlyMap<string, Person>): Person | undefined =>
   writerOf(message) ??
   people.get(message.authorId ?? '') ??
@@ -95,7 +95,7 @@ export const MessageItem = memo(function MessageItem({
   isFirstNew: boolean;
   /** The address of the page names it. */
   isMarked?: boolean;
-  /** What edits its text, in the place of the text. */
+  /** The editor that replaces the text. */
   edit?: ReactNode;
   /** Opens what can be done with it beside the button; absent where nothing can be done. */
   openActions?: ((message: Message, button: HTMLButtonElement) => void) | undefined;

@@ -84,7 +84,7 @@ function Moving({
   );
 }
 
-/** Whether the person who moves it is one of those who can no longer read it. */
+/** Returns whether the user who moves it is among those who lose access. */
 function useLosesIt({ me, isParticipant }: Permissions, queue: Queue): boolean {
   const session = useSession();
   if (session?.role !== 'agent' || isParticipant || queue.visibility !== 'team') return false;

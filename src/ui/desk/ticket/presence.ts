@@ -9,7 +9,7 @@ import { SETTLED_MS } from './settled.ts';
 
 /** The service keeps a presence for 30 seconds. */
 const AGAIN_MS = 20_000;
-/** Who has pressed no key for so long types no more. */
+/** A user who has pressed no key for this long is no longer typing. */
 const TYPING_MS = 8_000;
 /** How often those who are there are read: they come and go without a change of the ticket. */
 const READ_MS = 7_000;
@@ -31,7 +31,7 @@ let isAbsent = false;
 
 const presenceKey = (ticketId: string) => operationKey('readPresence', { params: { id: ticketId } });
 
-/** What is said of a ticket, one after the other: who has sent a reply must not seem to type it again. */
+/** Presence updates by ticket, sent in order: a late one must not show a user as typing after they sent the reply. */
 const lines = new Map<string, Promise<void>>();
 
 function put(ticketId: string, state: 'viewing' | 'typing'): Promise<void> {

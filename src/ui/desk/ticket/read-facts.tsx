@@ -49,7 +49,7 @@ export function ReadFacts({ ticket }: { ticket: TicketDetail }) {
   );
 }
 
-/** What nobody changes. */
+/** Read-only details. */
 export function Known({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   return (

@@ -9,7 +9,7 @@ import { type Readers, useReadersText } from './readers.ts';
 
 const SIGNS = { workspace: Globe, agents: Users, team: Lock, queue: Lock } as const;
 
-/** Who can read the ticket: by its queue, because they take part in it, as admins, and programs. */
+/** Lists who can read the ticket: through its queue, as participants, as admins, and programs. */
 export function ReadersPanel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) {
   const t = useTranslations('ticket');
   const format = useFormatter();

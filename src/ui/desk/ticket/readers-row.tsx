@@ -12,7 +12,7 @@ import { Row, Value } from './row.tsx';
 const Panel = part(() => import('../../kit/panel.tsx').then(({ Panel }) => Panel));
 const ReadersPanel = part(() => import('./readers-panel.tsx').then(({ ReadersPanel }) => ReadersPanel));
 
-/** Who can read the ticket; pressed, it says who that is in full. Nothing where the service knows no visibility. */
+/** Summarizes who can read the ticket; a press shows the full list. Hidden if the service has no visibility. */
 export function ReadersRow({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const readers = useReaders(ticket);

@@ -14,7 +14,7 @@ export function useQueue(id: string | null): Queue | undefined {
   return useChoices('listQueues').find((queue) => queue.id === id);
 }
 
-/** Who reads a ticket; undefined where the service says nothing of it. */
+/** Returns who can read a ticket; undefined if the service does not say. */
 export function useReaders({ queueId, private: isPrivate }: TicketDetail): Readers | undefined {
   const visibility = useQueue(queueId)?.visibility;
   if (!visibility) return undefined;
@@ -27,7 +27,7 @@ export function useReadersText({ queue }: Pick<TicketDetail, 'queue'>): (readers
   return (readers) => t(`readers.kinds.${readers}`, { queue: queue?.name ?? '' });
 }
 
-/** Whether a move to another queue may change who reads a ticket: then it is asked first. */
+/** Returns whether a move to another queue may change who can read a ticket: then it is confirmed first. */
 export function mayChangeReaders(
   { private: isPrivate }: TicketDetail,
   from: Queue | undefined,
@@ -37,7 +37,7 @@ export function mayChangeReaders(
   return isPrivate || [from?.visibility ?? 'workspace', to.visibility].some((each) => each !== 'workspace');
 }
 
-/** Whether a person is of the team of a queue: their queues name it, or it assigns its tickets to them. */
+/** Returns whether a user is in the team of a queue: it is one of their queues, or it assigns tickets to them. */
 export function isOfTeam(
   { id, autoAssignees }: Queue,
   person: {

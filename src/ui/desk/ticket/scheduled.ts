@@ -51,7 +51,7 @@ export function useScheduled(ticketId: string): readonly Scheduled[] {
   return data?.items ?? NONE;
 }
 
-/** What is sent since the last read is shown as a message before it is gone here. */
+/** A reply that was just sent stays here until it is shown as a message. */
 async function readSent(ticketId: string, items: readonly Scheduled[]): Promise<void> {
   if (knownScheduled(ticketId).every(({ id }) => items.some((each) => each.id === id))) return;
   await queryClient.refetchQueries(
@@ -86,7 +86,7 @@ export const isSentAs = (reply: Scheduled, message: Message): boolean =>
   message.content === reply.content &&
   message.createdAt >= reply.sendAt;
 
-/** Whether a reply waits only so that it can be undone. */
+/** Returns whether a reply is only delayed so that it can be undone. */
 export const isUndoable = ({ sendAt, createdAt, heldBecause }: Scheduled): boolean =>
   heldBecause === null && Date.parse(sendAt) - Date.parse(createdAt) <= UNDO_SECONDS * 1_000;
 

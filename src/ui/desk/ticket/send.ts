@@ -39,14 +39,14 @@ interface Later {
   shown?: Promise<unknown>;
 }
 
-/** What became of a message: if somebody else of the team has replied meanwhile, it is not sent. */
+/** The result of sending: a message is held back if another agent has replied meanwhile. */
 export type Outcome =
   | { kind: 'sent' }
   | { kind: 'scheduled'; reply: Scheduled }
   /** Newest first; at least one. */
   | { kind: 'overtaken'; replies: readonly Message[] };
 
-/** So many of the newest messages are looked through for one whose response was lost. */
+/** Number of the newest messages to search for one whose response was lost. */
 const LOOKED_AT = 50;
 
 /**
@@ -137,7 +137,7 @@ async function newestOf(ticketId: string, limit: number): Promise<Message[]> {
   return (await call('listTicketMessages', { query })).items;
 }
 
-/** So many of the newest messages are looked through for replies of others. */
+/** Number of the newest messages to check for replies of others. */
 const NEWEST = 20;
 
 /** The public replies of others of the team after a time, newest first. */
@@ -234,7 +234,7 @@ export async function deleteScheduled({ id, ticketId }: Scheduled): Promise<void
   }
 }
 
-/** What was undone already, below the messages: its toast still offers it. */
+/** Messages that were already undone: their toast may still offer it. */
 const undone = new Set<string>();
 
 /**

@@ -47,7 +47,7 @@ function useEmoji(isWanted: boolean) {
   });
 }
 
-/** What fits to what is being typed: people after `@`, emoji after `:`, canned replies after `/`. */
+/** Suggestions for the text being typed: people after `@`, emoji after `:`, canned replies after `/`. */
 export function useSuggestions(token: Token | undefined, around: Around): SuggestionsState {
   const { ticket, me, requester, isTeam, onPick } = around;
   const awayText = useAwayText();

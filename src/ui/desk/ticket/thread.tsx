@@ -285,7 +285,7 @@ function Entries({
   );
 }
 
-/** What changed between two messages, one grey line each. */
+/** The changes between two messages, one grey line each. */
 function Changes({ changes, merges }: { changes: readonly Activity[]; merges: ReadonlySet<string> }) {
   const t = useTranslations('ticket');
   const [isWhole, setWhole] = useState(false);
@@ -328,7 +328,7 @@ function Merged({ code }: { code: string }) {
   );
 }
 
-/** What the reader may see of another ticket: its description, its messages, and what was merged into it in turn. */
+/** The conversation of a merged ticket: its description, its messages, and tickets merged into it. */
 function MergedConversation({ code }: { code: string }) {
   const t = useTranslations('ticket');
   const ticket = useTicket(code);

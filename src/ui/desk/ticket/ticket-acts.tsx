@@ -25,13 +25,13 @@ export interface TicketAct {
   keys?: string;
   Sign: LucideIcon;
   run: () => void;
-  /** It asks for more in a dialog: the command bar says so. */
+  /** It opens a dialog; the command bar shows that. */
   isAsking?: true;
   /** The other place has it from elsewhere, or not at all. */
   only?: 'menu' | 'commands';
 }
 
-/** What the person may do with a ticket as a whole, in the order of the menu. */
+/** The actions for a ticket, in the order of the menu. */
 export function useTicketActs(
   ticket: TicketDetail,
   may: Permissions,

@@ -9,7 +9,7 @@ import { useSuggestions } from './suggestions.tsx';
 import { applyEdit, editSelection } from './apply-edit.ts';
 import { type Edit, replaceRange, tokenAt, type Trigger } from './text-edits.ts';
 
-/** What is typed on a ticket: by keys, by the suggestions that fit, and by buttons. */
+/** The text typed on a ticket, by keys, suggestions and buttons. */
 export function useTyping({
   field,
   draft,

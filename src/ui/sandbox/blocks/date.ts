@@ -6,7 +6,7 @@ const NEAR = [
   [DAY_MS, 'tomorrow'],
 ] as const;
 
-/** Whether times have 12 or 24 hours, as the reader's language has them; each person sets that in Slack. */
+/** Times have 12 or 24 hours by the browser's language; in Slack each user sets that. */
 const { hourCycle: READERS_CLOCK } = new Intl.DateTimeFormat(undefined, {
   hour: 'numeric',
 }).resolvedOptions();

@@ -8,7 +8,7 @@ export interface Placed {
   optional?: boolean;
 }
 
-/** What blocks are drawn on: it holds the values of their elements, and sends actions to the app. */
+/** The surface of blocks: it holds the values of their elements and sends actions to the app. */
 export interface Surface {
   kind: 'message' | 'modal' | 'home';
   id: string;
@@ -26,7 +26,7 @@ export interface Surface {
   upload: (files: File[]) => Promise<UploadedFile[]>;
 }
 
-/** What an element gets from the field around it. */
+/** Attributes that an element gets from its field. */
 export interface ElementAria {
   'aria-describedby'?: string;
   'aria-invalid'?: true;
@@ -38,7 +38,7 @@ export interface ElementProps {
   tool: Tool;
 }
 
-/** What an element needs to be drawn. */
+/** The context in which an element is rendered. */
 export interface Tool {
   surface: Surface;
   block: Placed;

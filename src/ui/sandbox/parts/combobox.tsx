@@ -10,7 +10,7 @@ export interface Choice {
   value: string;
   label: string;
   hint?: string | undefined;
-  /** As the app gave it. */
+  /** As the app sent it. */
   option?: Option;
 }
 
@@ -26,7 +26,7 @@ interface ComboboxProps {
   multi?: boolean;
   max?: number | undefined;
   clearable?: boolean;
-  /** So many letters have to be typed. */
+  /** Minimum number of characters to type. */
   minQuery?: number;
   /** Its list opens when it gets the focus. */
   opensOnFocus?: boolean;
@@ -36,7 +36,7 @@ interface ComboboxProps {
   onChange: (chosen: Choice[]) => unknown;
 }
 
-/** What the list shows: groups of options, or a sentence. */
+/** The content of the list: groups of options, or a sentence. */
 type Shown = { groups: ChoiceGroup[] } | { says: string };
 
 /**

@@ -1,6 +1,6 @@
 import { type ReactElement, useId } from 'react';
 
-/** What a control gets from its label and hint. */
+/** Attributes that a control gets from its label and hint. */
 export interface LabelledControl {
   id: string;
   'aria-describedby': string | undefined;

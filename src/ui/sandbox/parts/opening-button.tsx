@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Late } from '../../kit/late.tsx';
 import { nativeButtonLook } from '../../kit/native-button.tsx';
 
-/** What a button opens beside it. */
+/** The content that a button opens next to it. */
 export interface Opened {
   trigger: RefObject<HTMLButtonElement | null>;
   onClose: () => void;

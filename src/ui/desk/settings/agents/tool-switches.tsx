@@ -8,7 +8,7 @@ import type { Workspace } from '../parts/workspaces.tsx';
 
 const SWITCHES = ['mcpRead', 'mcpWrite', 'mcpSend'] as const;
 
-/** What AI tools may do in a workspace; a service that does not say has none. */
+/** The switches for AI tools in a workspace; hidden if the service does not have them. */
 export function ToolSwitches({ workspace: { id, settings } }: { workspace: Workspace }) {
   const t = useTranslations('ai.tools');
   if (!settings) return null;

@@ -69,7 +69,7 @@ const endOf = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();
 /** Keys of messages have no dots. */
 const keyOf = (action: Action) => action.replace('.', '-') as WithoutDot<Action>;
 
-/** Who did what, and when; read-only. */
+/** The page of the audit log; read-only. */
 export function AuditLogSettings(_: SectionProps) {
   const t = useTranslations('access.auditLog');
   const common = useTranslations('common');

@@ -46,7 +46,7 @@ function useActions(workspaceId: string) {
   return { options, textOf };
 }
 
-/** What an emoji on a message does, apart from 🎫 and 🤫, which always open tickets. */
+/** The actions of emoji on messages, apart from 🎫 and 🤫, which always open tickets. */
 export function EmojiActions({ workspace, change }: { workspace: Workspace; change: ChangeWorkspace }) {
   const t = useTranslations('channels.emoji');
   const common = useTranslations('common');

@@ -103,7 +103,7 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
   );
 }
 
-/** What happens to a message there, by the bridge's rules (docs/rules.md B1, B7, B15, B26). */
+/** Describes how messages in the channel are handled (docs/rules.md B1, B7, B15, B26). */
 function Effect({ channel, queue }: { channel: Channel; queue: Queue | undefined }) {
   const t = useTranslations('channels.effect');
   if (!queue) return t('none');

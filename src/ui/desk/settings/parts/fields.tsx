@@ -35,7 +35,7 @@ export function SavedText({
   const t = useTranslations('settings');
   const saved = useSaved();
   const [typed, setTyped] = useState<string>();
-  /** What was saved when somebody began to type here. */
+  /** The saved value when the user started to type. */
   const [before, setBefore] = useState(value);
   const [problem, setProblem] = useState<string>();
   const commit = async () => {

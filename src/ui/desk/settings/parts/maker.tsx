@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { nameOf, usePeople } from '../../api/people.ts';
 import type { Person } from '../../api/types.ts';
 
-/** Who made each of these records; undefined for those of the operator, and for who is not known. */
+/** Returns the creator of each record; undefined for the operator and for unknown users. */
 export function useMakers(
   records: readonly { madeById?: string | null }[],
 ): (record: { madeById?: string | null }) => Person | undefined {

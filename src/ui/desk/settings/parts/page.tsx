@@ -102,7 +102,7 @@ export function PageTabs({
   );
 }
 
-/** What cannot be taken back, in its own place: the name is typed to confirm it. */
+/** An irreversible action: the name is typed to confirm it. */
 export function Danger({
   title,
   help,
@@ -127,7 +127,7 @@ export function Danger({
   isReady?: boolean;
   onOpen?: () => void;
   onConfirm: () => Promise<unknown>;
-  /** What the dialog asks besides the name. */
+  /** Further questions of the dialog. */
   children?: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
@@ -184,7 +184,7 @@ export function ConfirmByName({
   isReady?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
-  /** What is asked besides the name. */
+  /** Further questions. */
   children?: ReactNode;
 }) {
   const t = useTranslations('settings');

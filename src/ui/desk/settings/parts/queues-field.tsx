@@ -14,7 +14,7 @@ export function QueuesField({
   /** The texts: of an agent, or of a key. */
   of: 'access.people' | 'access.apiKeys';
   value: readonly string[] | null;
-  /** Those that are chosen at first, when not all are. */
+  /** The queues that are selected first, if not all are. */
   first: string[];
   onChange: (ids: string[] | null) => void;
 }) {

@@ -15,7 +15,7 @@ export interface Column<Row> {
   isRight?: boolean;
 }
 
-/** What `useRecords` answers. */
+/** The result of `useRecords`. */
 interface Read {
   error: Error | null;
   refetch: () => unknown;

@@ -59,7 +59,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
     setAsking(false);
     setFate(undefined);
   };
-  /** What an admin made does not outlive the role unsaid. */
+  /** Keys and webhooks of an admin are not left behind silently when the role changes. */
   const saveOrAsk = () => {
     if (person.role === 'admin' && role !== 'admin' && made.items?.length !== 0) setAsking(true);
     else void save();

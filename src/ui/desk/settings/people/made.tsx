@@ -22,7 +22,7 @@ interface Item {
   lastUsedAt?: string | null;
 }
 
-/** What somebody made that works. */
+/** The active keys and webhooks that a user created. */
 export interface Made {
   /** Undefined while it is not known. */
   items: readonly Item[] | undefined;
@@ -31,7 +31,7 @@ export interface Made {
   refetch: () => Promise<unknown>;
 }
 
-/** What a person made that stops with them; nothing where the service does not say who made what. */
+/** The keys and webhooks that stop with a user; empty if the service does not record creators. */
 export function useMade(person: Person, isEnabled: boolean): Made {
   const t = useTranslations('access.webhooks');
   const query = { madeById: person.id, limit: 1_000 } as const;
@@ -64,10 +64,10 @@ export function useMade(person: Person, isEnabled: boolean): Made {
   return { items, error, refetch };
 }
 
-/** What becomes of what somebody made: it ends, or an admin gets it; undefined: not chosen yet. */
+/** The fate of a user's keys and webhooks: they stop, or an admin takes them over; undefined if not chosen yet. */
 export type Fate = { kind: 'stop' } | { kind: 'hand-over'; to: string | undefined } | undefined;
 
-/** Whether it is decided what becomes of what somebody made. */
+/** Returns whether the fate of a user's keys and webhooks is decided. */
 export const isDecided = ({ items }: Made, fate: Fate): boolean =>
   items !== undefined &&
   (items.length === 0 || fate?.kind === 'stop' || (fate?.kind === 'hand-over' && fate.to !== undefined));

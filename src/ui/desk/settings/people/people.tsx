@@ -36,7 +36,7 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 const ALL = Object.keys(KINDS) as Kind[];
 
-/** What was looked for, for the way back from a person. */
+/** The search to restore when the user returns from a person's page. */
 const kept: { search: string; kind: Kind } = { search: '', kind: 'all' };
 
 export function PeopleSettings({ item }: SectionProps) {

@@ -143,7 +143,7 @@ export async function identifyPerson(
   if (saved.id !== id) throw new Refusal(409, texts.other(nameOf(saved)));
 }
 
-/** What chat calls an account; undefined where chat has not said it. */
+/** The account's name in chat; undefined if unknown. */
 export const accountName = ({
   chatDisplayName,
   chatRealName,

@@ -21,7 +21,7 @@ type Kind = (typeof KINDS)[number];
 
 type Readers = Answer<'readQueueReaders'>;
 
-/** Who reads the queue's tickets: chosen, then saved once it is known who gains and who loses. */
+/** The setting of who can read the queue's tickets. It is saved after its effects were shown. */
 export function VisibilityChoice({
   queue,
   change,
@@ -78,7 +78,7 @@ export function VisibilityChoice({
   );
 }
 
-/** Who gains and who loses, each time as it is now: people, keys and the team change elsewhere. */
+/** The effects of the change, read each time, because people, keys and the team change elsewhere. */
 function useReaders({ id }: Queue, visibility: Kind | undefined) {
   return useOperation(
     'readQueueReaders',

@@ -22,7 +22,7 @@ export type Warnings = NonNullable<NonNullable<Queue['settings']>['warnings']>;
 type Escalation = Warnings['escalations'][number];
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
-/** What the contract says of a queue without the setting. */
+/** The contract's defaults for a queue without the setting. */
 const USUAL: Warnings = { percent: 80, escalations: [], outsideHours: [] };
 /** The contract's maxima. */
 const MOST_PERCENT = 1_000;
@@ -36,7 +36,7 @@ function percentOf(text: string, most: number): number | undefined {
     : undefined;
 }
 
-/** Who is told when which share of a target has passed; each part is written by itself. */
+/** The warnings about targets: recipients and shares. Each part is saved by itself. */
 export function WarningsFields({
   warnings: stored,
   save,

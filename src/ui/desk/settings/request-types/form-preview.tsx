@@ -22,7 +22,7 @@ interface Preview {
 }
 type Answers = Record<string, string | string[]>;
 
-/** What the menus of a form offer. */
+/** The options of a form's menus. */
 const CHOICES = ['listForms', 'listStatuses', 'listTags'] as const;
 
 /** The form as chat will show it, which the desk's server draws from the same parts as the bridge. */

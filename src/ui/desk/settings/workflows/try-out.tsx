@@ -12,7 +12,7 @@ import { problemText } from './problems.ts';
 import { Timeline } from '../../workflows/timeline.tsx';
 import styles from '../../workflows/workflows.module.css';
 
-/** What a workflow would do on one ticket, and what is wrong with it; nothing is done. */
+/** Tests a workflow on one ticket: shows its steps and problems without changing anything. */
 export function TryOut({ workflow }: { workflow: ItemOf<'listWorkflows'> }) {
   const t = useTranslations('workflows');
   const [ticketId, setTicketId] = useState('');
