@@ -4,6 +4,7 @@ import { freePorts } from '../../test/harness/ports.ts';
 import { must, soon } from './load.ts';
 import { atEnd, type Program, startBaseline, startDeskbridge } from './programs.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
+import { bridgeSettings } from '../../test/harness/bridge-settings.ts';
 
 export interface Bridge extends Program {
   /** Ends the process alone, to be started again; `stop` disables its webhook, too. */
@@ -80,10 +81,7 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
         ...common,
         PORT: String(bridgePort),
         SERVICE_URL: `${recorder.url}/api`,
-        SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-rigs',
-        SLACK_API_URL: `${sandbox}/api`,
-        SLACK_BOT_TOKEN: DEMO.app.botToken,
-        SLACK_APP_TOKEN: DEMO.app.appToken,
+        ...bridgeSettings(sandbox),
         CHAT_POSTS_PER_SECOND: '100000',
         ...more,
       });

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { signInLink } from '../harness/sign-in.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -10,6 +9,7 @@ import { sharedWorld, startWorld } from '../harness/world.ts';
 import { openDesk } from '../desk/open-desk.ts';
 import { startTestService } from '../service/harness.ts';
 import { continueWithSandbox, isAsWide, openDeskAs } from './open-page.ts';
+import { slackSettings } from '../harness/bridge-settings.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -122,9 +122,7 @@ test('a new member of the Slack workspace signs in with Slack, becomes an agent 
   const replica = await startWorld(
     {
       DATABASE_URL: world.environment['DATABASE_URL'] ?? '',
-      SLACK_API_URL: `${urls.sandbox}/api`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      SLACK_APP_TOKEN: DEMO.app.appToken,
+      ...slackSettings(urls.sandbox),
     },
     ['start'],
   );

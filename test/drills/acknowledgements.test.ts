@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 
 import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
-import { DEMO } from '../../src/start/demo.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { delayedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
 import { LONG } from './drill.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const CHANNEL = 'it-help';
 /** Requests per kind; many for meaningful figures. */
@@ -39,12 +39,7 @@ test.each(['socket', 'http'] as const)(
     const sandbox = await base.startAlongside(['sandbox']);
     const bridge = await base.startAlongside(['bridge'], {
       SERVICE_URL: `${api.url}/api`,
-      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
-      SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      ...(transport === 'http'
-        ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
-        : { SLACK_APP_TOKEN: DEMO.app.appToken }),
+      ...bridgeSettings(sandbox.urls.sandbox, transport),
       RECONCILE_EVERY_SECONDS: '3600',
     });
     if (transport === 'http')

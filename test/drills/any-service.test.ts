@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
 import { type ForeignService, startForeignService, type Differences } from '../harness/foreign-service.ts';
 import { PIXEL } from '../harness/picture.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const CHANNEL = 'it-help';
 /**
@@ -48,10 +48,7 @@ async function startStrange(strange: Differences): Promise<Strange> {
   const sandbox = await base.startAlongside(['sandbox']);
   const bridge = await base.startAlongside(['bridge'], {
     SERVICE_URL: `${tap.url}/api`,
-    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_APP_TOKEN: DEMO.app.appToken,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
+    ...bridgeSettings(sandbox.urls.sandbox),
     ...EVENTS_ONLY,
   });
   return { stored: base.service, foreign, bridge, chat: sandbox.chat, meet: (next) => (at = next) };

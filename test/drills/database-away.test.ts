@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { errorEnvelope } from '../../src/contract/index.ts';
-import { DEMO } from '../../src/start/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { postSigned } from '../harness/signed-event.ts';
@@ -13,6 +12,7 @@ import { startProcess } from '../harness/world.ts';
 import { serviceDatabase, startTestService } from '../service/harness.ts';
 import { startReceiver } from '../service/receiver.ts';
 import { startDatabaseProxy } from './harness/database-proxy.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 /**
  * An option of the database URL that an operator may set; short here, so that the test does not wait half a
@@ -97,9 +97,7 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, neither 
   const proxy = await startDatabaseProxy(url);
   const bridge = await base.startAlongside(['bridge'], {
     DATABASE_URL: `${proxy.url}${IMPATIENT}`,
-    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
+    ...bridgeSettings(sandbox.urls.sandbox, 'http'),
     SERVICE_WEBHOOK_SECRET: SECRET,
     RECONCILE_EVERY_SECONDS: '3600',
   });

@@ -10,13 +10,13 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { createFileClient } from '../../src/client/index.ts';
-import { DEMO } from '../../src/start/demo.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
 import { serviceDatabase } from '../service/harness.ts';
 import { launch } from '../service/launch.ts';
 import { workOfCopy } from '../harness/work-of-copy.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const MEGABYTE = 1024 ** 2;
 const SIZE = 100;
@@ -126,10 +126,7 @@ async function openThread() {
       SERVICE_URL: service.urls.api,
       CHAT_FILE_MEGABYTES: '100',
       ...collects,
-      SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      SLACK_APP_TOKEN: DEMO.app.appToken,
-      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-large-file',
+      ...bridgeSettings(sandbox.urls.sandbox),
     },
     ['bridge'],
   );

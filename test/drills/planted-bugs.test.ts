@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
 import { checkHistory } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -11,6 +10,7 @@ import { drawn } from './drill.ts';
 import type { Patch } from './harness/patch.ts';
 import { patchedLauncher } from './harness/patched.ts';
 import { type Bug, BUGS, CHANNEL, type Stage } from './planted-bugs.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const chosen = drawn(Object.entries(BUGS), 3);
 
@@ -41,10 +41,7 @@ async function violationsAfter(
   const bridge = await startProcess(
     {
       SERVICE_URL: base.urls.api,
-      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-drills',
-      SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      SLACK_APP_TOKEN: DEMO.app.appToken,
+      ...bridgeSettings(sandbox.urls.sandbox),
       CHAT_POSTS_PER_SECOND: String(postsPerSecond),
     },
     ['bridge'],

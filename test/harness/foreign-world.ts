@@ -1,7 +1,7 @@
-import { DEMO } from '../../src/start/demo.ts';
 import type { Chat } from './chat.ts';
 import { type Differences, startForeignService } from './foreign-service.ts';
 import { type LocalWorld, startWorld } from './world.ts';
+import { bridgeSettings } from './bridge-settings.ts';
 
 export interface ForeignWorld {
   /** The world of the service itself, behind what makes it another one. */
@@ -22,10 +22,7 @@ export async function startForeignWorld(differences: Pick<Differences, 'pairs'>)
   const { chat, urls } = await base.startAlongside(['sandbox']);
   const bridge = await base.startAlongside(['bridge'], {
     SERVICE_URL: `${foreign.url}/api`,
-    SLACK_API_URL: `${urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_APP_TOKEN: DEMO.app.appToken,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+    ...bridgeSettings(urls.sandbox),
   });
   return { base, bridge, chat };
 }

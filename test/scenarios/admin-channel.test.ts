@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
+import { slackSettings } from '../harness/bridge-settings.ts';
 
 const ADMINS = DEMO.channels.general.id;
 
@@ -19,9 +20,7 @@ describe('ADMIN_CHANNEL', () => {
     });
     const other = await world.startAlongside(['bridge'], {
       PUBLIC_URL: world.urls.root,
-      SLACK_API_URL: `${world.urls.sandbox}/api/`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      SLACK_APP_TOKEN: DEMO.app.appToken,
+      ...slackSettings(world.urls.sandbox),
     });
     const { service } = world;
     const [hook] = (await service.listWebhooks({})).items;

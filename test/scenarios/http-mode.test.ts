@@ -9,6 +9,7 @@ import { makeDue } from '../harness/make-due.ts';
 import { until } from '../harness/until.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { type LocalWorld, startWorld, type World } from '../harness/world.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const CHANNEL = 'it-help';
 
@@ -17,10 +18,7 @@ async function startApart(): Promise<{ base: World; sandbox: World; bridge: Worl
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.startAlongside(['sandbox']);
   const bridge = await base.startAlongside(['bridge'], {
-    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+    ...bridgeSettings(sandbox.urls.sandbox, 'http'),
     // Only repeated events shall bring it: a comparison would find it, too.
     RECONCILE_EVERY_SECONDS: '3600',
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
 import { startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, startWorld } from '../harness/world.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const CHANNEL = 'it-help';
 
@@ -228,10 +228,7 @@ test('B67 a service without warnings gets the bridge’s own reminders of its ta
   const { chat, urls } = await base.startAlongside(['sandbox']);
   const bridge = await base.startAlongside(['bridge'], {
     SERVICE_URL: `${tap.url}/api`,
-    SLACK_API_URL: `${urls.sandbox}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_APP_TOKEN: DEMO.app.appToken,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+    ...bridgeSettings(urls.sandbox),
   });
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the door squeaks`);

@@ -6,13 +6,13 @@ import { createClient, type Client } from '../../src/client/index.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readConfig } from '../../src/start/config.ts';
-import { DEMO } from '../../src/start/demo.ts';
 import { type Program as Kind, startPrograms, type Started } from '../../src/start/programs.ts';
 import { Chat } from '../harness/chat.ts';
 import { ENCRYPTION_KEY } from '../harness/programs.ts';
 import type { Chance } from './chance.ts';
 import type { SimulatedPostgres } from './postgres.ts';
 import { Program } from './program.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const API_KEY = 'dbk_test_key_of_the_simulation';
 const PORTS = { sandbox: 4001, service: 4002, bridge: 4003, 'second bridge': 4004, 'third bridge': 4005 };
@@ -123,10 +123,7 @@ export class World {
       PUBLIC_URL: `http://127.0.0.1:${PORTS.bridge}`,
       DATABASE_URL: this.databases.bridge.url,
       SERVICE_URL: this.serviceUrl,
-      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-simulation',
-      SLACK_API_URL: `${SANDBOX}/api/`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      SLACK_APP_TOKEN: DEMO.app.appToken,
+      ...bridgeSettings(SANDBOX),
       CHAT_NOTICE_SECONDS: '0',
     };
   }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-import { DEMO } from '../../../src/start/demo.ts';
 import { assertHistory } from '../../harness/history-of.ts';
 import { type ProcessWorld, startProcess, startWorld } from '../../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';
+import { bridgeSettings } from '../../harness/bridge-settings.ts';
 
 /** The work in each conversation of a round. */
 export const ACTS_OF_A_ROUND = 5;
@@ -29,10 +29,7 @@ export async function runReplicas(
         {
           DATABASE_URL: base.environment['DATABASE_URL'] ?? '',
           SERVICE_URL: base.urls.api,
-          SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
-          SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-          SLACK_BOT_TOKEN: DEMO.app.botToken,
-          SLACK_APP_TOKEN: DEMO.app.appToken,
+          ...bridgeSettings(sandbox.urls.sandbox),
           // Webhooks reach only the first one: while it is down the service retries, and all bridges compare
           // both sides.
           ...(bridges[0] ? { PUBLIC_URL: bridges[0].urls.root } : {}),

@@ -2,6 +2,7 @@ import { DEMO } from '../../../src/start/demo.ts';
 import { startTap, type TapAction, type TapPoint } from '../../harness/tap.ts';
 import { until } from '../../harness/until.ts';
 import { startProcess, startWorld, type ProcessWorld, type World } from '../../harness/world.ts';
+import { bridgeSettings } from '../../harness/bridge-settings.ts';
 
 /**
  * Service, sandbox, and a bridge in its own process; all requests from and to the bridge go through a tap.
@@ -80,12 +81,7 @@ export async function startTappedBridge(
     {
       DATABASE_URL: base.environment['DATABASE_URL'] ?? '',
       SERVICE_URL: `${api.url}/api`,
-      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
-      SLACK_API_URL: `${web.url}/api`,
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      ...(transport === 'http'
-        ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
-        : { SLACK_APP_TOKEN: DEMO.app.appToken }),
+      ...bridgeSettings(web.url, transport),
       PUBLIC_URL: door.url,
       RECONCILE_EVERY_SECONDS: '2',
       CHAT_READS_PER_MINUTE: '6000',
