@@ -236,7 +236,7 @@ test('no dialog has an axe finding', async () => {
     await page.getByLabel('First name').fill('Mira');
     await page.getByRole('textbox', { name: 'E-mail' }).fill(DEMO.people.mira.email);
     await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
-    await page.getByText('Mira Lind has this e-mail already').waitFor();
+    await page.getByText('Mira Lind already has this e-mail address').waitFor();
   });
   for (const [name, record, button] of [
     ['people', /^Sam Parks/, 'Deactivate'],

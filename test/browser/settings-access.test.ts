@@ -274,7 +274,7 @@ test('an API key reads the queues that were chosen for it; an admin is of the te
   // A key of the role admin reads all.
   await page.getByRole('button', { name: 'New API key' }).click();
   await choose(dialog, 'Role', /^Admin/);
-  await dialog.getByText('reads every queue').waitFor();
+  await dialog.getByText('can read every queue').waitFor();
   expect(await dialog.getByRole('radio').count()).toBe(0);
   await page.keyboard.press('Escape');
 

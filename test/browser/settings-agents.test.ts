@@ -129,6 +129,6 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );
   await page.goto(`${urls.root}/settings/agents`);
-  await page.getByText('This service does not offer this').waitFor();
+  await page.getByText('This service does not support this').waitFor();
   expect(await page.getByRole('button', { name: 'New AI agent' }).count()).toBe(0);
 });

@@ -121,12 +121,12 @@ test('if the service does not let the desk link channels, the page says so and s
   const foreign = await startForeignService(service.url.replace(/\/api$/, ''), strange);
   const { page } = await openSettings(browser, { ...service, url: `${foreign.url}/api` }, 'channels');
   await page.getByRole('button', { name: 'Unlink lab' }).click();
-  await page.getByText('does not let the desk unlink channels').waitFor();
+  await page.getByText('does not allow unlinking channels').waitFor();
   await page.getByRole('button', { name: 'Link channel' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Channel', { exact: true }).fill('C2');
   await dialog.getByRole('button', { name: 'Link channel' }).click();
-  await dialog.getByText('does not let the desk link channels').waitFor();
+  await dialog.getByText('does not allow linking channels').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByRole('button', { name: 'Link channel' }).count()).toBe(0);
   await page.getByRole('listitem', { name: 'lab' }).waitFor();

@@ -71,7 +71,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await type(page.getByLabel('First name'), 'Magdalena');
   await page.getByRole('heading', { name: 'Magdalena Hoffmann-Ruiz' }).waitFor();
   await type(page.getByLabel('E-mail'), DEMO.people.mira.email);
-  await error(page, 'Mira Lind has this e-mail already');
+  await error(page, 'Mira Lind already has this e-mail address');
   await type(page.getByLabel('E-mail'), 'magdalena@acme.example');
   await until('the e-mail', async () => (await lenaNow()).email === 'magdalena@acme.example');
   expect(await lenaNow()).toMatchObject({ firstName: 'Magdalena', lastName: 'Hoffmann-Ruiz' });
@@ -88,7 +88,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await dialog.getByLabel('Last name').fill('Haddad');
   await dialog.getByLabel('E-mail').fill(DEMO.people.mira.email.toUpperCase());
   await dialog.getByRole('button', { name: 'Add person' }).click();
-  await error(page, 'Mira Lind has this e-mail already');
+  await error(page, 'Mira Lind already has this e-mail address');
   await dialog.getByLabel('E-mail').fill('noor@acme.example');
   await dialog.getByRole('button', { name: 'Add person' }).click();
   await page.getByRole('heading', { name: 'Noor Haddad' }).waitFor();

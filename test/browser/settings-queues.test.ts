@@ -202,7 +202,7 @@ test('who reads a queue is saved only after it says who gains, who loses and whi
   // The other agent; the one of its team keeps it.
   await effect.getByText('1 person can no longer read its tickets').waitFor();
   await effect.getByText('1 person is in its team').waitFor();
-  const programs = await effect.getByRole('list', { name: 'These read it in any case' }).innerText();
+  const programs = await effect.getByRole('list', { name: 'These can always read it' }).innerText();
   expect(programs).toMatch(/API key .*Webhook Warehouse/s);
   expect(programs).not.toContain('Elsewhere');
   expect(await visibility()).toBe('workspace');

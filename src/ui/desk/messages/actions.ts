@@ -1,4 +1,4 @@
-/** What can be done with a message, and what is asked before one is sent. */
+/** Texts of message actions, and of the questions before a message is sent. */
 export const actions = {
   label: 'Actions on this message',
   react: 'React…',

@@ -1,4 +1,4 @@
-/** What moving a ticket to another queue says before it is done. */
+/** Texts of the dialog that confirms moving a ticket to another queue. */
 export const move = {
   title: 'Move {code} to {queue}?',
   lose: '{count, plural, one {# person can no longer read it} other {# people can no longer read it}}',

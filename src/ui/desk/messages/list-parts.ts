@@ -20,7 +20,7 @@ export const listParts = {
     listAll: 'List all with these words',
     byWordsOnly: 'Searched by words only: search by meaning is still starting, or switched off.',
     noneMatch: 'No ticket matches these filters',
-    /** Of each view: what is not there, and the one thing to do. */
+    /** The empty state of each view: a title, and what to do. */
     empty: {
       open: { title: 'No open tickets', more: 'New tickets appear here as they arrive.' },
       mine: { title: 'No tickets assigned to you', more: 'Press I on a ticket to assign it to yourself.' },

@@ -38,7 +38,7 @@ export const newTicket = {
   choose: 'Choose…',
   required: 'Answer this.',
   optional: '{label} (optional)',
-  addresses: 'Addresses of files, one a line.',
+  addresses: 'URLs of files, one per line.',
   stillUploading: 'Files are being uploaded. Wait for them, or cancel them.',
   create: 'Create ticket',
   created: '{code} is created',

@@ -1,4 +1,4 @@
-/** Texts of the settings' sections Queues and Channels. */
+/** Texts of the settings pages Queues and Channels. */
 export const queues = {
   intro: 'A queue is a team’s inbox of tickets. Its prefix and a number make a reference, such as IT-42.',
   empty: 'There are no queues yet',
@@ -6,7 +6,8 @@ export const queues = {
   gone: 'This queue no longer exists',
   new: 'New queue',
   create: 'Create queue',
-  cannotCreate: 'This service does not let the desk create queues. Do it where the service runs.',
+  cannotCreate:
+    'This service does not allow creating queues from the desk. Create them in the service itself.',
   notTaken: 'The service ignored this change. Change it in the service itself.',
   noSettings: 'This service does not show the settings of its queues here.',
   tickets: 'Tickets',
@@ -20,7 +21,7 @@ export const queues = {
       'A letter, then letters and digits, ten at most. Existing references keep working after you change it.',
     prefixWrong: 'Use a letter, then letters and digits, ten at most.',
     emoji: 'Emoji',
-    emojiHelp: 'Stands before the queue’s name in Slack and at the desk.',
+    emojiHelp: 'Shown before the queue’s name in Slack and at the desk.',
     assignees: 'Assignees of new tickets (round robin)',
     assigneesHelp: 'They are also members of the queue’s team. If empty, new tickets stay unassigned.',
     requestTypes: 'Request types',
@@ -41,11 +42,11 @@ export const queues = {
       },
       agents: {
         label: 'All agents',
-        help: 'Agents of every queue read them; other people only those that they take part in.',
+        help: 'Agents of every queue can read them; others only tickets that they take part in.',
       },
       team: {
         label: 'Only its team',
-        help: 'For salaries, health and the like: other agents do not even see that a ticket exists.',
+        help: 'For confidential topics such as salaries: other agents can’t see that a ticket exists.',
       },
     },
     effect: 'What this changes',
@@ -58,13 +59,12 @@ export const queues = {
     team: '{count, plural, =0 {Nobody is in its team} one {# person is in its team} other {# people are in its team}}',
     teamMore:
       'Those whose queues name it, and its assignees. Admins read it as well, and the team sees when they do.',
-    programs: 'These read it in any case',
-    programsMore:
-      'To keep one out, create its key again for <link>chosen queues</link>, then revoke this one.',
+    programs: 'These can always read it',
+    programsMore: 'To exclude one, create a new key for <link>chosen queues</link>, then revoke this one.',
     key: 'API key {name}',
     webhook: 'Webhook {name}',
     unnamed: 'without a name',
-    noTeam: 'Nobody is in the team of this queue, so nobody but admins would read its tickets.',
+    noTeam: 'Nobody is in the team of this queue, so only admins could read its tickets.',
     noTeamMore:
       'First add the queue to the queues of an agent under <link>People</link>, or name an assignee of new tickets above.',
     unknown: 'This service does not say who gains or loses access.',
@@ -136,7 +136,7 @@ export const queues = {
     },
     mcpMayRead: {
       label: 'AI tools may read its tickets',
-      help: 'People and programs that use the AI tools reach them as far as they may read them here.',
+      help: 'Through AI tools, people and programs can read the tickets that they can read here.',
     },
     mcpPrivate: {
       label: 'AI tools may read what is private',
@@ -161,24 +161,24 @@ export const queues = {
     },
   },
   answered: {
-    'all-messages': 'The request, and what its requester writes after',
+    'all-messages': 'The request and later messages of its requester',
     'channel-messages': 'Only the request',
     'no-messages': 'Only mentions',
-    other: 'As the AI agent says',
+    other: 'As set for the AI agent',
   },
   targets: {
     title: 'Response targets',
-    help: 'Write 15m, 4h or 2d; leave empty for no target.',
+    help: 'Enter 15m, 4h or 2d. Leave empty for no target.',
     priority: 'Priority',
     responseMinutes: 'First reply within',
     resolutionMinutes: 'Resolved within',
     cell: '{priority}: {kind}',
     none: 'No target',
-    wrong: 'Enter a time such as 15m, 4h or 2d, of a year at most.',
+    wrong: 'Enter a time such as 15m, 4h or 2d, up to a year.',
   },
   warnings: {
     title: 'Warnings',
-    help: 'Each is sent once, about tickets that the person may read. Time outside business hours, or while a ticket waits, does not count.',
+    help: 'Each warning is sent once, to people who can read the ticket. Time outside business hours, or while a ticket waits, does not count.',
     percent: 'First warning',
     percentHelp:
       'The assignee and the queue’s team are notified when this share of a target has passed, and again when it is missed.',
@@ -199,7 +199,8 @@ export const queues = {
     channel: 'Channel',
     channelHelp: 'in Slack',
     outsideHours: 'Also outside business hours',
-    outsideHoursHelp: 'Warnings of these priorities come at once. Others wait until business hours begin.',
+    outsideHoursHelp:
+      'Warnings of these priorities are sent at once. Others wait until business hours begin.',
     addPriority: 'Add priority',
   },
 };
@@ -213,8 +214,8 @@ export const channels = {
   linkTitle: 'Link a channel',
   linkHelp:
     'Quickest: run /ticket link {prefix} in the channel, or /ticket link {prefix} triage in the team’s channel. If you link one here, invite the bot there too.',
-  cannotLink: 'This service does not let the desk link channels.',
-  cannotUnlink: 'This service does not let the desk unlink channels.',
+  cannotLink: 'This service does not allow linking channels from the desk.',
+  cannotUnlink: 'This service does not allow unlinking channels from the desk.',
   channel: 'Channel',
   channelHelp:
     'In Slack, open the channel’s menu, choose Copy and Copy link, and paste it here. Its ID works too.',
@@ -252,7 +253,7 @@ export const channels = {
   },
   unlink: 'Unlink',
   unlinkName: 'Unlink {name}',
-  unlinked: '{name} is unlinked: new messages there open no tickets of its queue',
+  unlinked: '{name} was unlinked: new messages there no longer open tickets of its queue',
   tabs: { label: 'Channels', linked: 'Linked channels', elsewhere: 'Everywhere else', emoji: 'Emoji' },
   defaultQueue: 'Direct messages, and channels that are not linked, open tickets of',
   noDefaultQueue: 'No queue: users see how to link the channel',
@@ -270,8 +271,8 @@ export const channels = {
   },
   emoji: {
     title: 'Emoji on a message',
-    help: '🎫 opens a ticket and 🤫 a private one among few people, always. These work as well, on first messages of linked channels:',
-    empty: 'No other emoji does anything yet.',
+    help: '🎫 always opens a ticket, and 🤫 a private one. On first messages of linked channels these work too:',
+    empty: 'No other emoji has an action yet.',
     add: 'Add emoji',
     name: 'Emoji name',
     nameHelp: 'As Slack shows it between colons: rocket',
@@ -282,7 +283,7 @@ export const channels = {
     'assign-me': 'Assigns the ticket to the user who added it',
     priority: 'Sets the priority: {priority}',
     status: 'Sets the status: {status}',
-    unknown: 'Does nothing: {action} is not known',
+    unknown: 'No action: {action} is unknown',
     remove: 'Remove :{name}:',
   },
 };

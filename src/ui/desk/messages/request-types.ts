@@ -1,4 +1,4 @@
-/** Texts of the settings' section Request types. */
+/** Texts of the settings page Request types. */
 export const requestTypes = {
   intro: 'Request types with a form, in Slack and at the desk. Collections are the headings of the menu.',
   empty: 'There are no request types yet',
@@ -10,8 +10,8 @@ export const requestTypes = {
   name: 'Name',
   marks: 'State',
   mark: { draft: 'not published', noForm: 'no form', private: 'private', default: 'preselected' },
-  unnamed: 'Without a name',
-  unnamedQuestion: 'Without words',
+  unnamed: 'No name',
+  unnamedQuestion: 'No text',
   line: 'Line',
   tabs: { form: 'Form', tickets: 'Ticket defaults', offer: 'Availability' },
   fields: {
@@ -31,7 +31,7 @@ export const requestTypes = {
     examplesHelp: 'For automatic classification: one request a line.',
   },
   switches: {
-    published: { label: 'Published', help: 'Off: it is a draft, and offered nowhere.' },
+    published: { label: 'Published', help: 'Off: it is a draft and not offered.' },
     formEnabled: {
       label: 'Offered as a form',
       help: 'In the menu in Slack, and for new tickets at the desk.',
@@ -43,7 +43,7 @@ export const requestTypes = {
     },
   },
   questions: 'Questions',
-  noQuestions: 'None of its own: the form asks for a title and a description.',
+  noQuestions: 'No questions: the form asks for a title and a description.',
   required: 'required',
   sometimes: 'sometimes',
   change: 'Change',
@@ -52,7 +52,7 @@ export const requestTypes = {
   changeName: 'Change “{name}”',
   removeQuestion: 'Remove',
   removeName: 'Remove “{name}”',
-  questionRemoved: '“{name}” is removed from this form',
+  questionRemoved: '“{name}” was removed from this form',
   add: 'Add question',
   addOther: 'Add a question of another request type',
   asks: 'Asks for',
@@ -122,7 +122,7 @@ export const requestTypes = {
   discarded: 'Your changes are discarded',
   needs: {
     name: 'Give the request type a name.',
-    question: 'A question needs words, and choices if it offers any: “{name}”.',
+    question: 'A question needs a text, and choices if it offers any: “{name}”.',
   },
   refused: {
     gone: 'Another user removed this request type. Your input is still here.',
@@ -137,7 +137,7 @@ export const requestTypes = {
     requestTypeHelp: 'It is no longer offered. Its tickets and its questions stay in the workspace.',
     collection: 'Remove this collection',
     collectionHelp: 'The request types in it stay.',
-    done: '{name} is removed',
+    done: '{name} was removed',
   },
   preview: {
     title: 'As users see it in Slack',

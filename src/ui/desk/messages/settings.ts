@@ -17,8 +17,8 @@ export const settings = {
   move: 'Move “{name}”',
   moveHelp: 'Drag, or press the arrow keys',
   moved: '“{name}” is number {place} of {count}.',
-  absent: 'This service does not offer this',
-  absentMore: 'Another version or another service may.',
+  absent: 'This service does not support this',
+  absentMore: 'Another version of it may.',
   groups: {
     tickets: 'Tickets',
     work: 'Replies and views',
@@ -44,7 +44,7 @@ export const settings = {
     webhooks: 'Webhooks',
     'audit-log': 'Audit log',
   },
-  /** What the search finds in a section, separated by a comma and a space; `#` names the tab that has it. */
+  /** Search terms of a section, separated by a comma and a space; `#` names the tab. */
   keywords: {
     queues:
       'Prefix #general, Emoji of a queue #general, Assignees of new tickets (round robin) #general, Who reads its tickets (visibility) #general, Every message opens a ticket #intake, Guests may ask #intake, Emoji work for everyone #intake, Buttons on the requester’s card #chat, Show the status as an emoji #chat, Announce each change #chat, Post only replies (silent) #chat, Show the team every ticket #notifications, Ask for a rating (CSAT) #notifications, AI agents answer #ai, Answer a mention #ai, Choose the request type #ai, Choose tags #ai, Hand over on 👎 #ai, Response targets (SLA) #times, Business hours of a queue #times',
@@ -70,8 +70,9 @@ export const settings = {
     empty: 'There are no statuses',
     new: 'New status',
     create: 'Create status',
-    cannotCreate: 'This service does not let the desk create statuses. Do it where the service runs.',
-    cannotRemove: 'This service does not let the desk remove statuses.',
+    cannotCreate:
+      'This service does not allow creating statuses from the desk. Create them in the service itself.',
+    cannotRemove: 'This service does not allow removing statuses from the desk.',
     inUse: 'Tickets or request types have this status. Give them another one first.',
     name: 'Name',
     example: 'Waiting for a part',
@@ -88,7 +89,7 @@ export const settings = {
     remove: 'Remove',
     removeName: 'Remove “{name}”',
     removeHelp: 'It can no longer be chosen.',
-    isRemoved: '“{name}” is removed',
+    isRemoved: '“{name}” was removed',
     itsTickets: 'Show its tickets',
     meanings: 'What the groups mean',
     meaning: {
@@ -111,7 +112,7 @@ export const settings = {
     delete: 'Delete',
     deleteName: 'Delete “{name}”',
     deleteHelp: 'All tickets lose it. This cannot be undone.',
-    deleted: '“{name}” is deleted',
+    deleted: '“{name}” was deleted',
   },
   views: {
     intro:
@@ -124,7 +125,7 @@ export const settings = {
     renameName: 'Rename “{name}”',
     delete: 'Delete',
     deleteName: 'Delete “{name}”',
-    deleted: '“{name}” is deleted',
+    deleted: '“{name}” was deleted',
     name: 'Name',
     filters: '{count, plural, =0 {All tickets} one {# filter} other {# filters}}',
   },

@@ -55,7 +55,7 @@ export const ticket = {
     more: {
       workspace: 'Its queue is open to all. Only the team sees internal notes.',
       agents: 'Its queue is for agents. Only the team sees internal notes.',
-      team: 'Its queue is for its team: for others there is no such ticket.',
+      team: 'Its queue is for its team. Others can’t see that the ticket exists.',
       queue: 'It is private.',
     },
     participants: 'Participants: requester, assignee, approvers, followers',
@@ -68,7 +68,7 @@ export const ticket = {
   goneTitle: 'You can no longer read {code}',
   goneMore: 'It was moved to another team, made private, or its queue is read by fewer people now.',
   noneTitle: 'There is no {code} here',
-  noneMore: 'Check the reference. If it is right, you don’t have access to this ticket.',
+  noneMore: 'Check the reference. If it is correct, you don’t have access to this ticket.',
   openPerson: 'Open {name}',
 
   // The conversation.
@@ -286,8 +286,8 @@ export const ticket = {
   yes: 'Yes',
   no: 'No',
   numberError: 'Enter a number.',
-  addressError: 'Paste an address that begins with https://.',
-  addressHelp: 'Addresses of files, one a line.',
+  addressError: 'Paste a URL that starts with https://.',
+  addressHelp: 'URLs of files, one per line.',
   removedStatus: 'A removed status',
   removedTag: 'A removed tag',
 
