@@ -6,7 +6,6 @@ import {
   deskPicture,
   lookAt,
   openTicket,
-  PHONE,
   putTogether,
   ROOT,
   signIn,
@@ -125,7 +124,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   const lead = await idOf(mira);
   const urgent = await withWorkflow(
     filled('Escalate an unanswered urgent ticket', {
-      wait: { minutes: 0.05 },
+      wait: { minutes: 0.1 },
       post: { channelId: triage },
       tell: { userId: lead },
     }),
@@ -213,7 +212,5 @@ await withPrograms(async ({ chat, service, browser }) => {
   await page.getByRole('link', { name: 'Onboarding' }).first().click();
   await page.getByRole('table', { name: 'Runs' }).waitFor();
   await deskPicture(page, named('workflows-page'));
-  await page.setViewportSize(PHONE);
-  await deskPicture(page, named('workflows-phone'));
   await context.close();
 });
