@@ -25,6 +25,9 @@ await withPrograms(async ({ chat, service, browser }) => {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme });
     const page = await context.newPage();
     await signIn(page, `${mira.firstName} ${mira.lastName}`);
+    await page.goto(`${ROOT}/views/open`);
+    await page.locator(`[data-code=${code}]`).waitFor();
+    await deskPicture(page, `${name}-list`);
     await page.goto(`${ROOT}/tickets/${code}`);
     await page.locator('li', { hasText: 'recall' }).waitFor();
     // Once it is looked at, what stands around it is there too.
