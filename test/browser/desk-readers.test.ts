@@ -74,7 +74,7 @@ test('a ticket says who can read it, and a move who gains and who loses it befor
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.getByRole('button', { name: 'Show or hide details' }).click();
   await readers(page, 'The People team').click();
-  await panel.getByText('for others there is no such ticket').waitFor();
+  await panel.getByText('Others can’t see that the ticket exists').waitFor();
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Queue: / }).click();

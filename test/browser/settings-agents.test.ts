@@ -104,7 +104,7 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   await page.getByRole('button', { name: 'Remove personality' }).click();
   await dialog.getByLabel('Type “A barista” to confirm').fill('A barista');
   await dialog.getByRole('button', { name: 'Remove personality' }).click();
-  await dialog.getByText('Choose another one for them first').waitFor();
+  await dialog.getByText('Choose another one there first').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.route('**/desk/api/personalities', (route) => route.abort());
   await page.getByLabel('Tone').waitFor();

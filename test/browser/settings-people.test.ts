@@ -46,7 +46,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   expect(await page.getByRole('main').innerText()).not.toMatch(/U0ADAREYES|T0DESKBRDG/);
   await search.fill('lena');
   await page.getByRole('link', { name: /Lena Hoffmann/ }).click();
-  await page.getByText('no approvals to decide').waitFor();
+  await page.getByText('they get no direct messages').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
   // Another user's account cannot be linked; the typed text stays.
@@ -104,7 +104,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );
   await type(page.getByLabel('Last name'), 'Haddad-Lund');
-  await error(page, 'This service does not let the desk change people');
+  await error(page, 'This service does not allow changing people');
   expect(await page.getByLabel('Last name').inputValue()).toBe('Haddad-Lund');
 });
 

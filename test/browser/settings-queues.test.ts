@@ -320,7 +320,7 @@ test('if the service does not let the desk create queues, the page says so once 
   await dialog.getByLabel('Name').fill('Facilities');
   await dialog.getByLabel('Prefix of its tickets').fill('FAC');
   await dialog.getByRole('button', { name: 'Create queue' }).click();
-  await dialog.getByText('does not let the desk create queues').waitFor();
+  await dialog.getByText('does not allow creating queues').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByRole('button', { name: 'New queue' }).count()).toBe(0);
   await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).click();

@@ -110,7 +110,7 @@ test('if the service does not let the desk create statuses, they can still be re
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Needs a part');
   await dialog.getByRole('button', { name: 'Create status' }).click();
-  await dialog.getByText('does not let the desk create statuses').waitFor();
+  await dialog.getByText('does not allow creating statuses').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByRole('button', { name: 'New status' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Change “Waiting”' }).click();

@@ -8,7 +8,7 @@ import { changeCached, operationKey, operation, queryClient } from './query.ts';
 import { useRole } from './session.ts';
 import type { BodyOf, Operation, Ticket, TicketDetail } from './types.ts';
 
-/** At most this many messages of a ticket are shown, the latest ones. */
+/** Maximum number of messages of a ticket that are shown, the latest ones. */
 export const MESSAGES = 500;
 
 /** A ticket by reference or id. */
@@ -91,7 +91,7 @@ export function ticketsChanged(ids?: readonly string[]): void {
   });
 }
 
-/** What shows tickets, their contents and their numbers. */
+/** The operations whose cached results contain tickets or numbers of tickets. */
 const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
   'readTicket',
   'listTickets',
@@ -145,7 +145,7 @@ export interface ShownChange {
 /** Fields of a change that the record does not have under the same name. */
 const NOT_OF_RECORD = new Set(['addTags', 'removeTags', 'approverIds', 'customFields', 'followers']);
 
-/** What the record of a changed ticket has: the next change expects these values before the service has answered. */
+/** The fields of a changed ticket's record: the next change expects these values before the service has responded. */
 const changedFields = ({ change, shown }: ShownChange): Partial<Ticket> => ({
   ...Object.fromEntries(Object.entries(change).filter(([field]) => !NOT_OF_RECORD.has(field))),
   ...shown,

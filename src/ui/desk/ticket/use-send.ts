@@ -16,7 +16,7 @@ import { toContent } from './mentions.ts';
 import { lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';
 import type { Outcome } from './send.ts';
 
-/** What sends is loaded once somebody types (main.tsx), or here. */
+/** The code that sends is loaded when the user starts to type (main.tsx), or here. */
 async function loadSend() {
   try {
     const { sendMessage, sendNow, undoReply } = await import('./send.ts');
@@ -33,7 +33,7 @@ export type After = 'Closed' | 'Waiting' | 'Next' | { sendAt: Date };
 
 /** A message from the moment at which it leaves the field. */
 interface Leaving {
-  /** What the field had. */
+  /** The content of the field. */
   draft: Draft;
   /** When the newest message was written that its writer has seen. */
   since: string | undefined;
@@ -45,7 +45,7 @@ interface Leaving {
   status: Status | undefined;
   /** Opens the next ticket; undefined at the end of the list. */
   openNext: (() => void) | undefined;
-  /** It is to be sent at once, although it could still be undone. */
+  /** Send it now, without the time to undo. */
   isHurried: boolean;
 }
 
@@ -125,7 +125,7 @@ export function useSend({
     }
   }
 
-  /** By keys: pressed once more, what could still be undone is sent at once. */
+  /** Sends by key; pressed again, a delayed message is sent now. */
   function pressSend(): void {
     const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);
     if (content || isNote) void send();
@@ -137,12 +137,12 @@ export function useSend({
   return {
     send: (after?: After) => void send(after),
     pressSend,
-    /** Whether it can be sent later, and undone until then. */
+    /** Whether it can be scheduled, and undone until then. */
     isDelayed,
     /** Why the last message was not sent. */
     failure,
     forgetFailure: () => setFailure(undefined),
-    /** What others replied before the message was sent: it waits for what the person decides. */
+    /** Replies of others that arrived before the message was sent: the user decides. */
     overtaken: overtaken && {
       replies: overtaken.replies,
       sendAnyway: () => {
