@@ -4,7 +4,7 @@ import { id, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 
-export const chatRequestKind = z.enum(['post', 'direct-message']);
+export const chatRequestKind = z.enum(['post', 'direct-message', 'reaction']);
 export const chatRequestState = z.enum(['pending', 'done', 'failed']);
 
 /** What a workflow asks to be written in chat (beyond the specification; docs/api.md, Workflows). */
@@ -14,16 +14,18 @@ export const chatRequest = z
     /** The ticket of the run; null if a schedule started it. */
     ticketId: id.nullable(),
     kind: chatRequestKind,
-    /** Of a post: the channel, with chat's own id. */
+    /** Of a post or a reaction: the channel, with chat's own id. */
     chatChannelId: z.string().nullable(),
     /** Of a direct message: the user. */
     userId: id.nullable(),
     /** The name of the workflow, which writes it. */
     workflowName: z.string(),
-    /** Markdown. */
+    /** Of a reaction: the post. */
+    reactsTo: z.string().nullable(),
+    /** Markdown; of a reaction, the name of the emoji. */
     content: z.string(),
     state: chatRequestState,
-    /** Of the post, once it is done. */
+    /** Of the post, or of the one that was reacted to, once it is done. */
     messageTs: z.string().nullable(),
     /** Why it failed. */
     error: z.string().nullable(),

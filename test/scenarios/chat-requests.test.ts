@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { contentOf } from '../../src/service/workflow-config/outline.ts';
 import { until } from '../harness/until.ts';
@@ -108,4 +108,47 @@ test('requests of every workspace are served that the bridge has access to', asy
     const { items } = await service.listWorkflowRuns({ query: { workspaceId, workflowId: id } });
     return items.every(({ state }) => state === 'finished');
   });
+});
+
+test('an emoji that a workflow puts on a post stands there once, and the run goes on', async () => {
+  const { service, chat } = world;
+  const { workspaceId, channel } = await home();
+  const channelId = channel?.id ?? '';
+  const name = 'React';
+  const { id } = await service.createWorkflow({
+    body: {
+      name,
+      workspaceId,
+      ...contentOf({
+        steps: {
+          run: ['Run by hand', 'ticket.run'],
+          post: ['Post', 'chat.post', { channelId, content: 'to be seen' }],
+          react: ['React', 'chat.react', { channelId, messageTs: '{{post.messageTs}}', emoji: 'eyes' }],
+          wrong: ['React', 'chat.react', { channelId, messageTs: '1.000001', emoji: 'eyes' }],
+        },
+        leads: [
+          ['run', 'post'],
+          ['post', 'react'],
+          ['react', 'wrong'],
+        ],
+      }),
+    },
+  });
+  await service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
+  const ticket = await service.createTicket({ body: { title: 'To react to' } });
+  const run = await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
+  await until('the end of the run', async () => {
+    const { state } = await service.readWorkflowRun({ params: { id: run.id } });
+    return state === 'failed';
+  });
+  const { steps } = await service.readWorkflowRun({ params: { id: run.id } });
+  expect(steps.map(({ stepId, state }) => [stepId, state])).toEqual([
+    ['run', 'done'],
+    ['post', 'done'],
+    ['react', 'done'],
+    ['wrong', 'failed'],
+  ]);
+  expect(steps.at(-1)?.error).toContain('the post is gone');
+  const [post] = (await chat.messages(CHANNEL)).filter(({ text }) => text.includes('to be seen'));
+  expect(post?.reactions).toEqual([{ name: 'eyes', users: [expect.any(String)] }]);
 });

@@ -32,6 +32,7 @@ export async function chatRequestRecords(
       chatChannelId: row.channel_id,
       userId: row.user_id,
       workflowName: row.name,
+      reactsTo: row.reacts_to,
       content: row.content,
       state: row.state,
       messageTs: row.message_ts,

@@ -19,4 +19,5 @@ export const migrations = [
   migration('0011', new URL('oauth.sql', import.meta.url)),
   migration('0012', new URL('workflow-times.sql', import.meta.url)),
   migration('0013', new URL('workflow-schedules.sql', import.meta.url)),
+  migration('0014', new URL('chat-reactions.sql', import.meta.url)),
 ];

@@ -186,7 +186,7 @@ export interface Tables extends EngineTables {
     id: string;
     run_id: string;
     step_id: string;
-    kind: 'post' | 'direct-message';
+    kind: 'post' | 'direct-message' | 'reaction';
     channel_id: string | null;
     user_id: string | null;
     content: string;
@@ -195,6 +195,7 @@ export interface Tables extends EngineTables {
     error: string | null;
     created_at: Timestamp;
     updated_at: Timestamp;
+    reacts_to: string | null;
   };
   chat_team: {
     id: string;

@@ -3,12 +3,6 @@ import { field, FIELDS } from './fields.ts';
 
 type Given = Omit<WorkflowAction, 'app' | 'group' | 'type'> & Partial<Pick<WorkflowAction, 'type'>>;
 
-/** Appended to the descriptions of actions that no version runs yet, because API users see no other docs. */
-const NOT_YET = 'Not run yet: a workflow with it cannot be activated.';
-
-/** Actions that are part of the interface, and that this version does not run. */
-const LATER: ReadonlySet<string> = new Set(['approval.remind', 'chat.react']);
-
 /** An app whose actions have its name, as in the configuration records. */
 function app(id: string, name: string, group: string, actions: readonly Given[]): WorkflowApp {
   return {
@@ -18,7 +12,6 @@ function app(id: string, name: string, group: string, actions: readonly Given[])
     actions: actions.map((action) => ({
       type: 'Action',
       ...action,
-      description: LATER.has(action.name) ? `${action.description} ${NOT_YET}` : action.description,
       group,
       app: id,
     })),
@@ -28,6 +21,11 @@ function app(id: string, name: string, group: string, actions: readonly Given[])
 /** For triggers: whether they also react to effects of the same workflow's runs. */
 const ownChanges = field('ownChanges', 'Also on changes of its own runs', { type: 'checkbox' });
 const minutesAtMost = field('minutes', 'Minutes at most', { type: 'number' });
+const count = field('count', 'Number', { type: 'number' });
+const otherTickets = field('otherTicketIds', 'Other tickets', {
+  type: 'multiselect',
+  resourceType: 'ticket',
+});
 const result = field('result', 'Result', { type: 'checkbox' });
 const decision = field('decision', 'Decision', { type: 'select' });
 /** The meaning of a status, such as PENDING; any status of that group. */
@@ -175,6 +173,32 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       inputs: [FIELDS.ticket, FIELDS.queue],
       outputs: [FIELDS.ticket, FIELDS.queue],
     },
+    {
+      name: 'ticket.link',
+      title: 'Link with other tickets',
+      description: 'Links a ticket with others: related, duplicate or blocks.',
+      inputs: [FIELDS.ticket, otherTickets, field('kind', 'Relation', { type: 'select' })],
+      outputs: [FIELDS.ticket, otherTickets],
+    },
+    {
+      name: 'ticket.find-duplicates',
+      title: 'Find similar tickets',
+      description: 'Finds up to five tickets that say the same as a ticket, the best first.',
+      inputs: [FIELDS.ticket],
+      outputs: [
+        FIELDS.ticket,
+        field('ticketIds', 'Tickets', { type: 'multiselect', resourceType: 'ticket' }),
+        field('codes', 'References'),
+        count,
+      ],
+    },
+    {
+      name: 'ticket.count',
+      title: 'Count tickets',
+      description: 'Counts the tickets of a list, up to 1,000, by the parameters of the ticket list.',
+      inputs: [field('filter', 'Filter')],
+      outputs: [count, field('isCapped', 'More than that', { type: 'checkbox' })],
+    },
   ]),
   app('message', 'Messages', 'Messages', [
     {
@@ -205,7 +229,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'Answer on every child ticket',
       description: 'Adds the same message to each child of a ticket; their requesters see it.',
       inputs: [FIELDS.ticket, FIELDS.content],
-      outputs: [FIELDS.ticket, field('count', 'Tickets', { type: 'number' })],
+      outputs: [FIELDS.ticket, count],
     },
   ]),
   app('approval', 'Approvals', 'Approvals', [
@@ -236,9 +260,10 @@ export const CATALOGUE: readonly WorkflowApp[] = [
     {
       name: 'approval.remind',
       title: 'Remind approvers',
-      description: 'Reminds those who have not decided yet.',
+      description:
+        'Reminds the approvers of a ticket that nobody has decided yet, in their inbox and in chat; the workflow goes on at once.',
       inputs: [FIELDS.ticket, FIELDS.content],
-      outputs: [FIELDS.ticket],
+      outputs: [FIELDS.ticket, FIELDS.approvers, count],
     },
   ]),
   app('chat', 'Chat', 'Chat', [
@@ -370,11 +395,6 @@ export const CATALOGUE: readonly WorkflowApp[] = [
 const ACTIONS = new Map(
   CATALOGUE.flatMap(({ actions }) => actions.map((action) => [action.name, action] as const)),
 );
-
-/** Returns whether this version runs an action. */
-export function isRun(name: string): boolean {
-  return ACTIONS.has(name) && !LATER.has(name);
-}
 
 /** Returns the action with a name, or undefined if there is none. */
 export function actionNamed(name: string): WorkflowAction | undefined {

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 
-import { isRun } from '../workflow-config/catalogue.ts';
 import type { FilterGroups } from '../workflow-config/criteria.ts';
 import { TICKET_FIELDS } from './facts.ts';
 import { COMPARED } from '../workflow-config/kinds.ts';
 import { type Content, type Flow, flowOf, type FlowStep, isTrigger } from '../workflow-config/flow.ts';
+import { Filter } from './actions/search.ts';
+import { ServiceProblem } from '../problem.ts';
+import { parseListQuery } from '../tickets/list-query.ts';
 import { IdleInputs } from './idle.ts';
 import { Schedule } from './schedule.ts';
 import { type Reference, referencesIn } from './values.ts';
@@ -32,6 +34,9 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'chat.direct-message': ['userId', 'content'],
   'ticket.idle': ['minutes'],
   'schedule.due': ['time', 'timeZone'],
+  'chat.react': ['channelId', 'messageTs', 'emoji'],
+  'ticket.link': ['otherTicketIds'],
+  'ticket.count': ['filter'],
   'wait.for': ['minutes'],
   'wait.until': ['at'],
   'wait.business-time': ['minutes'],
@@ -58,12 +63,13 @@ export function problemsOf(content: Content): FlowProblem[] {
   for (const id of cyclic) add(placeOf(id), 'This step leads back to itself');
   for (const step of flow.steps) {
     const path = placeOf(step.id);
-    if (!isRun(step.action.name)) add(`${path}.action`, `"${step.action.name}" cannot be run yet`);
     for (const key of NEEDED[step.action.name] ?? [])
       if (key.split('|').every((each) => isEmpty(step.inputs[each])))
         add(`${path}.inputs.${key.split('|')[0] ?? key}`, 'This step needs a value here');
     if (step.action.name === 'ticket.updated')
       for (const { key, message } of changeProblemsOf(step.inputs)) add(`${path}.inputs.${key}`, message);
+    if (step.action.name === 'ticket.count')
+      for (const message of filterProblems(step.inputs['filter'])) add(`${path}.inputs.filter`, message);
     const wrongTime = TIMES[step.action.name]?.safeParse(step.inputs).error?.issues ?? [];
     for (const {
       path: [key = ''],
@@ -116,6 +122,20 @@ function changeProblemsOf({ fields, from, to }: FlowStep['inputs']): { key: stri
       key: 'fields',
       message: `The old and the new value of "${each}" cannot be asked for`,
     }));
+}
+
+/** Returns what is wrong with the filter of a list; one with references is read when the step is done. */
+function filterProblems(filter: unknown): string[] {
+  if (isEmpty(filter) || referencesOf(filter).length > 0) return [];
+  const read = Filter.safeParse(filter);
+  if (!read.success) return ['Expected parameters of the ticket list with their values'];
+  try {
+    parseListQuery(read.data, 'filter');
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceProblem) return (error.issues ?? []).map(({ message }) => message);
+    throw error;
+  }
 }
 
 /** Returns whether a post in chat may contain a ticket's value: people who cannot read the ticket may read the post. */

@@ -103,10 +103,6 @@ const WRONG: Record<string, [Parts, string[]]> = {
     },
     ['steps.1: This step leads back to itself', 'steps.2: This step leads back to itself'],
   ],
-  'an action that is not run yet': [
-    { ...WHOLE, steps: { opened: OPENED, note: ['React', 'chat.react', { content: 'x' }] } },
-    ['steps.1.action: "chat.react" cannot be run yet'],
-  ],
   'a missing input': [
     { ...WHOLE, steps: { opened: OPENED, note: ['Note', 'message.note', { content: '' }] } },
     ['steps.1.inputs.content: This step needs a value here'],

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AnsweredError, type Answer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Feature, workOf } from '../../feature.ts';
-import { messageKind } from '../../outbox/post-kind.ts';
+import { messageKind, postKind } from '../../outbox/post-kind.ts';
 import { chatUsersOf } from '../../people/people.ts';
 import { directKey } from '../../slack/ids.ts';
 import { senderIdentity } from '../../slack/post-metadata.ts';
@@ -63,6 +63,7 @@ function report(body: Report): NewWork {
 }
 
 const KIND = 'chat-request';
+const REACTION = 'chat-request-reaction';
 const Body = z.object({
   request: z.string(),
   text: z.string(),
@@ -152,9 +153,7 @@ async function withoutPlanned(
 const kindOf = ({ id }: Pick<ChatRequest, 'id'>) => `${KIND} ${id}`;
 
 function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
-  const { id, ticketId, content, workflowName: workflow, createdAt } = request;
-  // It is short enough for one post, and mentions nobody.
-  const [part] = markdownToChat(content, () => undefined);
+  const { id, ticketId, createdAt } = request;
   return async (tx) => {
     await tx
       .insertInto('reminder')
@@ -167,8 +166,15 @@ function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
       .execute();
     const { team } = bridge.bot;
     const place = { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
-    await planPosts(tx, bridge, place, [{ kind: featureKind(KIND), request: id, ...part, workflow }]);
+    await planPosts(tx, bridge, place, [postOf(request)]);
   };
+}
+
+function postOf({ id: request, content, reactsTo, workflowName: workflow }: ChatRequest) {
+  if (reactsTo) return { kind: featureKind(REACTION), request, ts: reactsTo, emoji: content };
+  // It is short enough for one post, and mentions nobody.
+  const [part] = markdownToChat(content, () => undefined);
+  return { kind: featureKind(KIND), request, ...part, workflow };
 }
 
 /** Returns where it is written; undefined for a channel or a person that is not of this Slack workspace. */
@@ -199,11 +205,35 @@ const requestPost = messageKind(
   }),
 );
 
+const ReactionBody = z.object({ request: z.string(), ts: z.string(), emoji: z.string() });
+
+/** An emoji on a post: added again, it stays one. */
+const requestReaction = postKind(
+  REACTION,
+  'reply',
+  ReactionBody,
+  (_bridge, writer, { channel_id: channel }, { request, ts, emoji }) => ({
+    methods: ['reactions.add'],
+    make: async () => {
+      await writer.react(channel, ts, emoji);
+      return ts;
+    },
+    after: async (tx) => tx.plan.add(report({ request, messageTs: ts, error: null })),
+    gone: async (tx) => tx.plan.add(report({ request, messageTs: null, error: NO_REACTION })),
+  }),
+);
+
+const NO_REACTION =
+  'Slack did not take it: the post is gone, there is no such emoji, or the app is not in the channel.';
+
 /** Slack will never accept it: archived, or the bot is not there. */
 async function reportFailure(tx: BridgeTx, row: { kind: string; body: unknown }): Promise<void> {
-  if (row.kind !== KIND) return;
-  const { request } = Body.parse(row.body);
-  const error = 'Slack did not take it: the channel is archived, or the app is not in it.';
+  if (row.kind !== KIND && row.kind !== REACTION) return;
+  const { request } = z.object({ request: z.string() }).parse(row.body);
+  const error =
+    row.kind === REACTION
+      ? NO_REACTION
+      : 'Slack did not take it: the channel is archived, or the app is not in it.';
   tx.plan.add(report({ request, messageTs: null, error }));
 }
 
@@ -219,7 +249,7 @@ async function workReport({ service }: Bridge, { body }: Work<Report>): Promise<
 }
 
 export const chatRequests: Feature = {
-  posts: [requestPost],
+  posts: [requestPost, requestReaction],
   works: () => [workOf(ROUND, workRound), workOf(PAGE, workPage), workOf(REPORT, workReport)],
   begin: ({ engine }) => engine.transaction(async (tx) => tx.plan.add(round(0))),
   hooks: () => ({

@@ -11,38 +11,67 @@ import { type Action, type ActionContext, type ActionResult, readInputs, ticketF
 import { idInput } from './inputs.ts';
 
 /** Maximum length of a text that fits into one Slack message. */
-const LONGEST = 2_000;
+export const LONGEST = 2_000;
 const content = z.string().min(1).max(LONGEST);
 const Post = z.object({ channelId: idInput, content });
 const DirectMessage = z.object({ userId: idInput, content });
+/** An emoji by its name in chat, with colons or without. */
+const emoji = z
+  .string()
+  .trim()
+  .regex(
+    /^:?[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?:?$/,
+    'Expected the name of an emoji, such as white_check_mark',
+  )
+  .transform((name) => name.replace(/^:|:$/g, ''));
+const Reaction = z.object({ channelId: idInput, messageTs: idInput, emoji });
 
 interface NewRequest {
-  kind: 'post' | 'direct-message';
+  kind: 'post' | 'direct-message' | 'reaction';
   /** Chat's own id. */
   channelId: string | null;
   userId: string | null;
   content: string;
+  reactsTo?: string;
   outputs: Record<string, unknown>;
 }
 
 const post: Action = async (tx, context, inputs) => {
   const { channelId, content: words } = readInputs(Post, inputs);
-  const channel = await tx
-    .selectFrom('chat_channel')
-    .select('channel_id')
-    .where('workspace_id', '=', context.workspaceId)
-    .where('id', '=', channelId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!channel) throw new StepFailure('The channel is not linked any more.');
   return ask(tx, context, {
     kind: 'post',
-    channelId: channel.channel_id,
+    channelId: await linkedChannel(tx, context, channelId),
     userId: null,
     content: words,
     outputs: { channelId },
   });
 };
+
+/** Adds an emoji to a post. */
+const react: Action = async (tx, context, inputs) => {
+  const { channelId, messageTs, emoji: name } = readInputs(Reaction, inputs);
+  return ask(tx, context, {
+    kind: 'reaction',
+    channelId: await linkedChannel(tx, context, channelId),
+    userId: null,
+    content: name,
+    reactsTo: messageTs,
+    outputs: { channelId },
+  });
+};
+
+/** Returns chat's own id of a linked channel. */
+async function linkedChannel(tx: ServiceTx, { workspaceId }: ActionContext, id: string): Promise<string> {
+  const channel = await tx
+    .selectFrom('chat_channel')
+    .select('channel_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!channel) throw new StepFailure('The channel is not linked any more.');
+  return channel.channel_id;
+}
 
 const directMessage: Action = async (tx, context, inputs) => {
   const { userId, content: words } = readInputs(DirectMessage, inputs);
@@ -70,7 +99,9 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
   // A try-out asks nobody.
   if (!run) return wait;
   if (!waiting) {
-    await store(tx, context, run, request);
+    if (!(await servesChat(tx, workspaceId)))
+      throw new StepFailure('No chat serves this workspace. Connect one, then retry.');
+    await store(tx, context, run, [request]);
     return wait;
   }
   const asked = await tx
@@ -90,13 +121,7 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
   return wait;
 }
 
-async function store(
-  tx: ServiceTx,
-  context: ActionContext,
-  run: { id: string; stepId: string },
-  { kind, channelId, userId, content: words }: NewRequest,
-): Promise<void> {
-  const { tools, now, outbox, workspaceId } = context;
+async function servesChat(tx: ServiceTx, workspaceId: string): Promise<boolean> {
   const bridge = await tx
     .selectFrom('webhook')
     .select('id')
@@ -104,7 +129,35 @@ async function store(
     .where('serves_chat', '=', true)
     .where('active', '=', true)
     .executeTakeFirst();
-  if (!bridge) throw new StepFailure('No chat serves this workspace. Connect one, then retry.');
+  return bridge !== undefined;
+}
+
+/** Asks chat to write to people directly, and waits for none of it; does nothing where no chat serves the workspace. */
+export async function writeToAll(
+  tx: ServiceTx,
+  context: ActionContext,
+  userIds: readonly string[],
+  words: string,
+): Promise<void> {
+  const { run, workspaceId } = context;
+  if (!run || userIds.length === 0 || !(await servesChat(tx, workspaceId))) return;
+  const requests = userIds.map((userId) => ({
+    kind: 'direct-message' as const,
+    channelId: null,
+    userId,
+    content: words,
+  }));
+  await store(tx, context, run, requests);
+}
+
+/** Stores the requests of a step, and tells the bridge. */
+async function store(
+  tx: ServiceTx,
+  context: ActionContext,
+  run: { id: string; stepId: string },
+  requests: readonly Omit<NewRequest, 'outputs'>[],
+): Promise<void> {
+  const { tools, now, outbox, workspaceId } = context;
   // Of a step that is tried again, the former request had failed.
   await tx
     .deleteFrom('chat_request')
@@ -114,19 +167,22 @@ async function store(
     .execute();
   await tx
     .insertInto('chat_request')
-    .values({
-      workspace_id: workspaceId,
-      id: tools.newId(ID_PREFIXES.chatRequest),
-      run_id: run.id,
-      step_id: run.stepId,
-      kind,
-      channel_id: channelId,
-      user_id: userId,
-      content: words,
-      state: 'pending',
-      created_at: now,
-      updated_at: now,
-    })
+    .values(
+      requests.map(({ kind, channelId, userId, content: words, reactsTo = null }) => ({
+        workspace_id: workspaceId,
+        id: tools.newId(ID_PREFIXES.chatRequest),
+        run_id: run.id,
+        step_id: run.stepId,
+        kind,
+        channel_id: channelId,
+        user_id: userId,
+        content: words,
+        reacts_to: reactsTo,
+        state: 'pending' as const,
+        created_at: now,
+        updated_at: now,
+      })),
+    )
     .execute();
   // Nothing else tells the bridge of one without a ticket: it looks for them every minute.
   if (context.ticketId === null) return;
@@ -146,4 +202,5 @@ async function store(
 export const chatActions: Readonly<Record<string, Action>> = {
   'chat.post': post,
   'chat.direct-message': directMessage,
+  'chat.react': react,
 };
