@@ -83,39 +83,3 @@ test('F1 the bridge is killed at each step of a chat request: it is posted once,
   }
   await world.end();
 });
-
-test('F1 the bridge is killed while it runs a workflow for a command: it is run once, and the person is told', async () => {
-  const world = await startTappedBridge();
-  const { service, chat, bridge } = world;
-  const { id } = await service.createWorkflow({
-    body: {
-      name: 'Order a laptop',
-      ...contentOf({
-        steps: {
-          run: ['Run by hand', 'ticket.run'],
-          note: ['Note', 'message.note', { content: 'Ordered' }],
-        },
-        leads: [['run', 'note']],
-      }),
-    },
-  });
-  await service.updateWorkflow({ params: { id }, body: { name: 'Order a laptop', state: 'Active' } });
-  for (const when of ['arrived', 'answered', 'passed'] as const) {
-    const ticket = await service.createTicket({ body: { title: `Killed when the request has ${when}` } });
-    await world.untilBridgeIdle();
-    const killed = world.killWhere(
-      (point) => point.when === when && point.request === `POST /api/workflows/${id}/run`,
-    );
-    const sent = chat.command(CHANNEL, 'mira', `run ${ticket.code} order`);
-    await killed;
-    await bridge.restart();
-    await sent;
-    await until(`the answer to the command that was killed when it had ${when}`, async () => {
-      const answer = await chat.ephemeral(CHANNEL, 'mira');
-      return answer?.text.includes(ticket.code) && answer.text.includes('runs on');
-    });
-    const { items } = await service.listWorkflowRuns({ query: { ticketId: ticket.id } });
-    expect([when, items.length]).toEqual([when, 1]);
-  }
-  await world.end();
-});
