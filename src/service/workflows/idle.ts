@@ -11,7 +11,7 @@ import { authorKind } from './authors.ts';
 // "Nothing happened for a time": since an instant of a ticket, minutes have passed, in business hours perhaps.
 
 /** What has not happened since. */
-export const IDLE_OF = ['activity', 'team-reply', 'requester-reply', 'status-change'] as const;
+const IDLE_OF = ['activity', 'team-reply', 'requester-reply', 'status-change'] as const;
 
 const text = z.string().nullish();
 /** The inputs of the trigger. */
@@ -28,7 +28,7 @@ export const IdleInputs = z.object({
 type Inputs = z.output<typeof IdleInputs>;
 
 /** A trigger that waits for a time in which nothing happens, of a workflow with its queues. */
-export interface IdleTrigger {
+interface IdleTrigger {
   workspaceId: string;
   queueIds: readonly string[] | null;
   inputs: Readonly<Record<string, unknown>>;
@@ -127,7 +127,7 @@ export async function countIdle(
 }
 
 /** The stored trigger. */
-export interface IdleKey {
+interface IdleKey {
   workspaceId: string;
   workflowId: string;
   stepId: string;

@@ -72,7 +72,7 @@ export function isTriggered(
 }
 
 /** A value that a field had, or got, which is none. */
-export const NO_VALUE = 'none';
+const NO_VALUE = 'none';
 
 function isOneOf(wanted: readonly string[], value: string | null | undefined): boolean {
   return wanted.length === 0 || (value !== undefined && wanted.includes(value ?? NO_VALUE));
@@ -102,8 +102,4 @@ export function storedTriggers({ steps }: Flow): StoredTrigger[] {
     const event = [...TRIGGER_EVENTS, ...TIME_TRIGGERS].find((each) => each === name);
     return event ? [{ stepId, event, inputs }] : [];
   });
-}
-
-export function isByTime({ event }: Pick<StoredTrigger, 'event'>): boolean {
-  return TIME_TRIGGERS.some((each) => each === event);
 }
