@@ -35,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await modal.getByRole('alert').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await modal.getByRole('combobox', { name: 'Priority' }).click();
-    await modal.getByRole('option', { name: 'Urgent' }).waitFor();
+    await page.getByRole('option', { name: 'Urgent' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -105,7 +105,7 @@ test('the keyboard alone reaches a channel, a message, the elements of its card,
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: '#quiet', exact: true }).waitFor();
   await page.getByText('second').waitFor();
-  await page.getByRole('log').focus();
+  await page.getByRole('log', { name: 'Messages in #quiet' }).focus();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   expect(await page.locator('.message:focus').textContent()).toContain('first');

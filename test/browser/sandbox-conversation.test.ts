@@ -29,7 +29,7 @@ test('a whole conversation: mention, card, form with an error, reply, edit, reac
   const title = modal.getByRole('textbox', { name: 'Title' });
   await title.fill('Bad');
   await modal.getByRole('combobox', { name: 'Priority' }).click();
-  await modal.getByRole('option', { name: 'Urgent' }).click();
+  await page.getByRole('option', { name: 'Urgent' }).click();
   await modal.getByRole('button', { name: 'Save' }).click();
   await modal.getByRole('alert').getByText('Say a little more, please.').waitFor();
   expect(await title.inputValue()).toBe('Bad');
@@ -37,7 +37,7 @@ test('a whole conversation: mention, card, form with an error, reply, edit, reac
   await title.fill('Battery is dead');
   await modal.getByRole('combobox', { name: 'Device' }).click();
   await page.keyboard.type('Think');
-  await modal.getByRole('option', { name: 'ThinkPad X1' }).click();
+  await page.getByRole('option', { name: 'ThinkPad X1' }).click();
   await modal.getByRole('button', { name: 'Save' }).click();
   await modal.waitFor({ state: 'detached' });
   await thread.getByText('Saved as “Battery is dead”').waitFor();

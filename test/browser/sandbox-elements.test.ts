@@ -88,7 +88,24 @@ test('every element of a message sends its choice to the app', async () => {
   await next({ action_id: 'several', selected_options: [{ value: 'two' }] });
   await page.getByRole('option', { name: 'Three' }).click();
   await next({ action_id: 'several', selected_options: [{ value: 'two' }, { value: 'three' }] });
+  // Escape closes the list; what was chosen stays.
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox', { name: 'Several' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove Two' }).click();
+  await next({ action_id: 'several', selected_options: [{ value: 'three' }] });
+  const several = page.getByRole('combobox', { name: 'Several' });
+  await several.press('Backspace');
+  await next({ action_id: 'several', selected_options: [] });
+  // Whoever only passes through chooses nothing.
+  await several.click();
+  await page.getByRole('option', { name: 'One' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.getByRole('listbox', { name: 'Several' }).waitFor({ state: 'detached' });
+  // What is typed narrows the list, and Enter chooses its first.
+  await several.fill('th');
+  await page.getByRole('option', { name: 'Three' }).waitFor();
+  await page.getByRole('option', { name: 'Two' }).waitFor({ state: 'detached' });
+  await several.press('Enter');
   await next({ action_id: 'several', selected_options: [{ value: 'three' }] });
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'From afar' }).click();

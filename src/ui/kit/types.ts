@@ -32,6 +32,31 @@ export interface PickerProps {
   onCreate?: (text: string) => void;
 }
 
+export interface ComboboxProps {
+  label: string;
+  placeholder?: string;
+  options: readonly Option[];
+  selected: readonly Option[];
+  /** Several can be chosen: each stands before the field, and the list stays open. */
+  multiple?: boolean;
+  /** At most so many of several. */
+  max?: number | undefined;
+  isClearable?: boolean;
+  /** As wide as the form that it is in. */
+  isWide?: boolean;
+  isInvalid?: boolean;
+  isRequired?: boolean;
+  'aria-describedby'?: string | undefined;
+  /** Has the focus, and its list open, at once. */
+  autoFocus?: boolean;
+  /** May reject the choice with `false`. */
+  onChange: (options: Option[]) => unknown;
+  /** Options come from elsewhere for what is typed; asked when the list opens, too. Without it, typing narrows them. */
+  onSearch?: (text: string) => void;
+  /** Said in place of options, while there are none. */
+  says: string;
+}
+
 /** One thing to do of a menu. */
 export interface MenuEntry {
   id: string;

@@ -79,7 +79,7 @@ function onKeyDown(event: KeyboardEvent): void {
 
 /** Closes the topmost layer: the menu, then the thread; from a message the focus returns to the composer. */
 function closeTopLayer(): void {
-  if (document.querySelector('[role=dialog], [role=menu], [data-opening], .popup:popover-open')) return;
+  if (document.querySelector('[role=dialog], [role=menu], [data-opening]')) return;
   const toComposer = () => document.getElementById('composer-channel')?.focus();
   if (store.isMenuOpen) store.showMenu(false);
   else if (store.thread) {

@@ -1,8 +1,9 @@
+import { Combobox } from '../kit/combobox.tsx';
 import { NativeButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { Icon } from './icons.tsx';
-import { Combobox, narrow } from './parts/combobox.tsx';
+import { personOption } from './options.ts';
 import { confirmDialog, Dialog, dialogs } from './parts/dialog.tsx';
 import { store } from './store.ts';
 import type { Channel } from './types.ts';
@@ -63,11 +64,6 @@ function Member({ id }: { id: string }) {
 function Inviter({ channel, onDone }: { channel: Channel; onDone: () => void }) {
   const others = store.people.filter(({ id, deleted }) => !deleted && !channel.members.includes(id));
   if (others.length === 0) return null;
-  const options = others.map(({ id, name, real_name, is_bot }) => ({
-    value: id,
-    label: real_name || name,
-    hint: is_bot ? 'app' : `@${name}`,
-  }));
   return (
     <div className="field">
       <div className="field-label" aria-hidden="true">
@@ -76,9 +72,12 @@ function Inviter({ channel, onDone }: { channel: Channel; onDone: () => void }) 
       <Combobox
         label="Add people or apps"
         placeholder="Who?"
-        load={(typed) => narrow([{ options }], typed)}
+        options={others.map(personOption)}
+        selected={[]}
+        isWide
+        says="Nothing matches"
         onChange={async ([one]) => {
-          if (one && (await attempt(api.invite({ channel: channel.id, user: store.me, member: one.value }))))
+          if (one && (await attempt(api.invite({ channel: channel.id, user: store.me, member: one.id }))))
             onDone();
         }}
       />

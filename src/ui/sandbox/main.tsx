@@ -2,6 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { keepInputMethodKeys } from '../kit/input-methods.ts';
+import { whenUsed } from '../kit/when-used.ts';
 import { App } from './app.tsx';
 import { loadEmoji } from './emoji.tsx';
 import { inspector } from './inspector/state.ts';
@@ -18,6 +19,13 @@ createRoot(place).render(
     <App />
   </StrictMode>,
 );
+
+whenUsed(() => [
+  import('../kit/combobox-field.tsx'),
+  import('../kit/entries.tsx'),
+  import('../kit/modal.tsx'),
+  import('./parts/emoji-panel.tsx'),
+]);
 
 const unreachable = (error: unknown) => notify(`The sandbox cannot be reached: ${messageOf(error)}`);
 // Until the emoji are there, their names are shown.

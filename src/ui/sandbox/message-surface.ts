@@ -40,11 +40,7 @@ export function messageSurface(message: Message): Surface {
       labels.get(keyOf(block, element)) ??
       element.initial_options ??
       (element.initial_option ? [element.initial_option] : []),
-    keepOptions: (block, element, options) =>
-      labels.set(
-        keyOf(block, element),
-        options.flatMap(({ option }) => option ?? []),
-      ),
+    keepOptions: (block, element, options) => labels.set(keyOf(block, element), options),
     upload: bringFiles,
   };
 }

@@ -1,6 +1,7 @@
+import { Combobox } from '../kit/combobox.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
-import { type Choice, Combobox, narrow } from './parts/combobox.tsx';
+import { channelOption, personOption } from './options.ts';
 import { Dialog, dialogs } from './parts/dialog.tsx';
 import { store } from './store.ts';
 import { views } from './views.ts';
@@ -20,42 +21,39 @@ export function openSwitcher(): void {
 }
 
 function Switcher({ onClose }: { onClose: () => void }) {
-  const options: Choice[] = [
-    ...store.visible().map((channel) => ({ value: channel.id, label: store.titleOf(channel) })),
-    ...store.people
-      .filter(({ id }) => id !== store.me)
-      .map(({ name, real_name, is_bot }) => ({
-        value: `@${name}`,
-        label: real_name || name,
-        hint: is_bot ? 'app' : `@${name}`,
-      })),
+  const options = [
+    ...store.visible().map(channelOption),
+    ...store.people.filter(({ id }) => id !== store.me).map(personOption),
   ];
   return (
     <Dialog title="Go to" onClose={onClose}>
-      <div className="switcher">
-        <Combobox
-          label="Go to"
-          placeholder="Channel or person"
-          opensOnFocus
-          load={(typed) => narrow([{ options }], typed)}
-          onChange={async ([choice]) => {
-            if (!choice) return;
-            onClose();
-            await go(choice.value);
-            requestAnimationFrame(() => document.getElementById('composer-channel')?.focus());
-          }}
-        />
-      </div>
+      <Combobox
+        label="Go to"
+        placeholder="Channel or person"
+        options={options}
+        selected={[]}
+        isWide
+        autoFocus
+        says="Nothing matches"
+        onChange={async ([choice]) => {
+          if (!choice) return;
+          onClose();
+          await go(choice.id);
+          requestAnimationFrame(() => document.getElementById('composer-channel')?.focus());
+        }}
+      />
     </Dialog>
   );
 }
 
-async function go(value: string): Promise<void> {
-  if (!value.startsWith('@')) {
-    await attempt(store.open(value));
+/** @param id of a channel, or of a person to write to. */
+async function go(id: string): Promise<void> {
+  const person = store.person(id);
+  if (!person) {
+    await attempt(store.open(id));
     return;
   }
-  const answer = await attempt(api.open({ user: store.me, with: value }));
+  const answer = await attempt(api.open({ user: store.me, with: `@${person.name}` }));
   if (!answer) return;
   await store.refresh();
   await attempt(store.open(answer.channel));

@@ -102,11 +102,7 @@ class Views extends EventTarget {
       suggest: (block, element, typed) => suggestFor(place, block, element, typed),
       options: (block, element) =>
         this.#labels.get(keyOf(block, element)) ?? heldOptions(element, stateOf(block, element)),
-      keepOptions: (block, element, options) =>
-        this.#labels.set(
-          keyOf(block, element),
-          options.flatMap(({ option }) => option ?? []),
-        ),
+      keepOptions: (block, element, options) => this.#labels.set(keyOf(block, element), options),
       upload: bringFiles,
     };
   }

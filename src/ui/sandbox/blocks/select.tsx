@@ -1,97 +1,143 @@
+import { useRef, useState } from 'react';
+
+import { Combobox } from '../../kit/combobox.tsx';
 import { nativeButtonLook } from '../../kit/native-button.tsx';
+import type { Option } from '../../kit/types.ts';
 import { Icon } from '../icons.tsx';
-import { type Choice, type ChoiceGroup, Combobox, narrow } from '../parts/combobox.tsx';
+import { messageOf } from '../notice.tsx';
+import { channelOption, personOption } from '../options.ts';
 import { MenuButton } from '../parts/menu.tsx';
 import { safeUrl } from '../safe-url.ts';
 import { store } from '../store.ts';
-import type { BlockElement, Channel, Option, OptionGroup } from '../types.ts';
+import type { BlockElement, Channel, Option as SlackOption, OptionGroup } from '../types.ts';
 import { agreed } from './buttons.tsx';
 import { idsIn, textIn } from './state.ts';
-import type { ElementProps, Tool } from './surface.ts';
+import type { ElementProps } from './surface.ts';
 import { plain } from './text.tsx';
 
 /** All ten select menus: of static or external options, users, conversations or channels; single or multiple. */
 export function SelectElement({ element, tool }: ElementProps) {
-  const multi = element.type.startsWith('multi_');
   const source = element.type.replace('multi_', '').replace('_select', '');
-  const groups = OPTIONS[source]?.(element) ?? [
-    { options: tool.surface.options(tool.block, element).map(optionOf) },
-  ];
-  const known = groups.flatMap(({ options }) => options);
-  const values = multi ? idsIn(tool.given) : [textIn(tool.given)].filter(Boolean);
+  const listOptions = OPTIONS[source];
+  if (!listOptions) return <ExternalSelect element={element} tool={tool} />;
+  return <Select element={element} tool={tool} options={listOptions(element)} says="Nothing matches" />;
+}
+
+/** The app is asked for the options that match what is typed. */
+function ExternalSelect({ element, tool }: ElementProps) {
+  const minLetters = element.min_query_length ?? 3;
+  const [found, setFound] = useState<{ options: SlackOption[]; groups: Option[]; says: string }>(NOTHING);
+  const asked = useRef(0);
+  const held = tool.surface.options(tool.block, element);
+  const say = (says: string) => setFound({ ...NOTHING, says });
+  const search = async (typed: string) => {
+    const mine = (asked.current += 1);
+    if (typed.length < minLetters) {
+      say(minLetters === 1 ? 'Type to search' : `Type at least ${minLetters} letters`);
+      return;
+    }
+    say('Searching…');
+    try {
+      const answer = await tool.surface.suggest(tool.block, element, typed);
+      const options = answer.option_groups?.flatMap((group) => group.options) ?? answer.options ?? [];
+      if (mine === asked.current) setFound({ options, groups: optionsOf(answer), says: 'Nothing matches' });
+    } catch (error) {
+      if (mine === asked.current) say(messageOf(error));
+    }
+  };
+  const keep = (chosen: readonly Option[]) => {
+    const ids = new Set(chosen.map(({ id }) => id));
+    const known = new Map([...held, ...found.options].map((option) => [option.value, option]));
+    tool.surface.keepOptions(
+      tool.block,
+      element,
+      [...known.values()].filter(({ value }) => ids.has(value)),
+    );
+  };
+  return (
+    <Select
+      element={element}
+      tool={tool}
+      options={found.groups}
+      held={held.map((option) => optionOf(option))}
+      says={found.says}
+      onSearch={(typed) => void search(typed)}
+      onChoose={keep}
+    />
+  );
+}
+
+const NOTHING = { options: [], groups: [], says: '' };
+
+function Select({
+  element,
+  tool,
+  options,
+  held = options,
+  says,
+  onSearch,
+  onChoose,
+}: ElementProps & {
+  options: readonly Option[];
+  /** Those that what is chosen is among. */
+  held?: readonly Option[];
+  says: string;
+  onSearch?: (typed: string) => void;
+  onChoose?: (chosen: readonly Option[]) => void;
+}) {
+  const multiple = element.type.startsWith('multi_');
+  const ids = multiple ? idsIn(tool.given) : [textIn(tool.given)].filter(Boolean);
+  const isInput = tool.block.type === 'input';
   return (
     <Combobox
       label={tool.label}
-      placeholder={element.placeholder?.text ?? (multi ? 'Choose some' : 'Choose')}
-      multi={multi}
+      placeholder={element.placeholder?.text ?? (multiple ? 'Choose some' : 'Choose')}
+      options={options}
+      selected={ids.map((id) => held.find((option) => option.id === id) ?? { id, text: id })}
+      multiple={multiple}
       max={element.max_selected_items}
-      clearable={multi || (tool.block.type === 'input' && tool.block.optional === true)}
-      minQuery={source === 'external' ? (element.min_query_length ?? 3) : 0}
-      aria={tool.aria}
-      chosen={values.map(
-        (value) => known.find((option) => option.value === value) ?? { value, label: value },
-      )}
-      load={(typed) =>
-        source === 'external'
-          ? loadExternal(tool, element, typed)
-          : narrow(groups, typed.replace(/^[@#]/, ''))
-      }
-      onChange={async (options) => {
-        if (source === 'external') tool.surface.keepOptions(tool.block, element, options);
+      isClearable={multiple || (isInput && tool.block.optional === true)}
+      isWide={isInput}
+      isInvalid={tool.aria['aria-invalid'] === true}
+      isRequired={tool.aria['aria-required'] === true}
+      aria-describedby={tool.aria['aria-describedby']}
+      says={says}
+      {...(onSearch && { onSearch })}
+      onChange={async (chosen) => {
+        onChoose?.(chosen);
         if (!(await agreed(element))) return false;
-        tool.choose(multi ? options.map(({ value }) => value) : (options[0]?.value ?? null));
+        tool.choose(multiple ? chosen.map(({ id }) => id) : (chosen[0]?.id ?? null));
         return true;
       }}
     />
   );
 }
 
-const optionOf = (option: Option): Choice => ({
-  value: option.value,
-  label: plain(option.text),
-  hint: option.description && plain(option.description),
-  option,
+const optionOf = (option: SlackOption, group?: string): Option => ({
+  id: option.value,
+  text: plain(option.text),
+  ...(option.description && { detail: plain(option.description) }),
+  ...(group !== undefined && { group }),
 });
 
-const groupsOf = ({
-  options,
+const optionsOf = ({
+  options = [],
   option_groups: groups,
 }: {
-  options?: Option[];
+  options?: SlackOption[];
   option_groups?: OptionGroup[];
-}): ChoiceGroup[] =>
+}): Option[] =>
   groups
-    ? groups.map((group) => ({ label: plain(group.label), options: group.options.map(optionOf) }))
-    : [{ options: (options ?? []).map(optionOf) }];
+    ? groups.flatMap((group) => group.options.map((option) => optionOf(option, plain(group.label))))
+    : options.map((option) => optionOf(option));
 
-/** The options that the page itself knows, by the kind of menu. */
-const OPTIONS: Partial<Record<string, (element: BlockElement) => ChoiceGroup[]>> = {
-  static: groupsOf,
-  users: () => [
-    {
-      options: store.people
-        .filter(({ deleted }) => !deleted)
-        .map(({ id, name, real_name, is_bot }) => ({
-          value: id,
-          label: real_name || name,
-          hint: is_bot ? 'app' : `@${name}`,
-        })),
-    },
-  ],
-  channels: () => [
-    { options: store.channels.filter(({ kind }) => kind === 'channel').map(conversationOption) },
-  ],
-  conversations: (element) => [
-    {
-      options: store.channels.filter((channel) => isOffered(channel, element.filter)).map(conversationOption),
-    },
-  ],
+const OPTIONS: Partial<Record<string, (element: BlockElement) => Option[]>> = {
+  static: optionsOf,
+  users: () => store.people.filter(({ deleted }) => !deleted).map(personOption),
+  channels: () => store.channels.filter(({ kind }) => kind === 'channel').map(channelOption),
+  conversations: (element) =>
+    store.channels.filter((channel) => isOffered(channel, element.filter)).map(channelOption),
 };
-
-const conversationOption = (channel: Channel): Choice => ({
-  value: channel.id,
-  label: store.titleOf(channel),
-});
 
 const KINDS: Partial<Record<string, Channel['kind']>> = {
   public: 'channel',
@@ -113,14 +159,9 @@ function isOffered(channel: Channel, filter: BlockElement['filter']): boolean {
   );
 }
 
-/** Asks the app for options. */
-async function loadExternal(tool: Tool, element: BlockElement, typed: string): Promise<ChoiceGroup[]> {
-  return groupsOf(await tool.surface.suggest(tool.block, element, typed));
-}
-
 /** The `⋯` menu: each choice is sent to the app, and an option with a URL also opens it. */
 export function OverflowElement({ element, tool }: ElementProps) {
-  const choose = async (option: Option) => {
+  const choose = async (option: SlackOption) => {
     if (!(await agreed(element))) return;
     const url = safeUrl(option.url);
     if (url !== undefined) window.open(url, '_blank', 'noreferrer,noopener');

@@ -1,4 +1,3 @@
-import type { Choice } from '../parts/combobox.tsx';
 import type { BlockElement, Option, Suggested, UploadedFile, Value } from '../types.ts';
 
 /** The block that an element is in. */
@@ -22,7 +21,7 @@ export interface Surface {
   suggest: (block: Placed, element: BlockElement, typed: string) => Promise<Suggested>;
   /** The options that an external select holds. */
   options: (block: Placed, element: BlockElement) => Option[];
-  keepOptions: (block: Placed, element: BlockElement, choices: Choice[]) => void;
+  keepOptions: (block: Placed, element: BlockElement, options: Option[]) => void;
   upload: (files: File[]) => Promise<UploadedFile[]>;
 }
 
