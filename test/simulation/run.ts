@@ -3,7 +3,7 @@
  * story of each seed that fails; exits non-zero if one does. Options:
  * `--seeds` how many, `--seed` the first (default: drawn), `--actions` of people in each,
  * `--minutes` after which no further seed begins,
- * `--twice` runs all of them again, the last first: the same seed must do the same, byte by byte,
+ * `--twice` runs so many of them again, the last first: the same seed must do the same, byte by byte,
  * `--failed` runs the seeds of `failed-seeds.ts` instead,
  * `--shrink` looks for so many minutes for the smallest part of a failing seed that fails in the same way,
  * `--story` prints every story, `--trace` writes what each seed did and logged into this directory,
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     actions: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '60' },
-    twice: { type: 'boolean', default: false },
+    twice: { type: 'string', default: '0' },
     failed: { type: 'boolean', default: false },
     shrink: { type: 'string', default: '0' },
     story: { type: 'boolean', default: false },
@@ -145,7 +145,7 @@ for (const run of runs) {
   if (options['until-found'] && failed.size > 0) break;
   await runOnce(run);
 }
-if (options.twice) for (const run of [...traces.keys()].reverse()) await runOnce(run);
+for (const run of [...traces.keys()].slice(0, Number(options.twice)).reverse()) await runOnce(run);
 
 for (const [label, had] of [
   ['Faults', counts.faults],
