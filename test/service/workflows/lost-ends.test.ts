@@ -41,13 +41,18 @@ async function everyAction({ send, activate, clock }: World) {
     'ticket.set-priority': { priority: 'HIGH' },
     'ticket.move': { queueId },
     'ticket.add-tags': { tagIds: [tag] },
+    'ticket.link': { otherTicketIds: '{{ticket_create.ticketId}}' },
+    'ticket.find-duplicates': {},
+    'ticket.count': { filter: { priority: 'HIGH' } },
     'message.reply': { content: 'A reply' },
     'message.note': { content: 'A note' },
     'message.reply-children': { content: 'To each child' },
-    'approval.request': { approverIds: [lead], reason: 'Because' },
     'approval.add-approvers': { approverIds: [other] },
+    'approval.remind': {},
+    'approval.request': { approverIds: [lead], reason: 'Because' },
     'chat.post': { channelId, content },
     'chat.direct-message': { userId: lead, content },
+    'chat.react': { channelId, messageTs: '{{chat_post.messageTs}}', emoji: 'eyes' },
     'wait.for': { minutes: MINUTES },
     'wait.until': { at },
     'wait.business-time': { minutes: MINUTES },
@@ -109,6 +114,7 @@ async function effects(isKilled: boolean) {
   const answers: Record<string, () => Promise<unknown>> = {
     'chat.post': answerChat,
     'chat.direct-message': answerChat,
+    'chat.react': answerChat,
     'approval.request': () =>
       send('PUT', `/tickets/${id}`, { data: { approvedAt: '2026-11-20T10:00:00Z' }, approverId: lead }),
     'wait.for-reply': () =>
@@ -151,7 +157,7 @@ async function effects(isKilled: boolean) {
     messages: await rows(sql`
       select t.title, m.content, m.private from ticket_message m join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
       order by m.content, t.title`),
-    chat: await rows(sql`select kind, state, content from chat_request order by kind`),
+    chat: await rows(sql`select kind, state, content from chat_request order by kind, content`),
     history: await rows(
       sql`select kind, field, actor_kind, count(*)::int as times from ticket_activity group by 1, 2, 3 order by 1, 2, 3`,
     ),
@@ -172,7 +178,7 @@ it('each action and wait has its effect once, though the end of each piece of wo
     tags: 1,
     approvers: 2,
   });
-  expect(actual.chat).toHaveLength(2);
+  expect(actual.chat).toHaveLength(4);
   expect(Object.values(actual.states).filter((state) => state === 'done')).toHaveLength(
     Object.keys(ACTIONS).length + 1,
   );
