@@ -74,7 +74,7 @@ function tellingClient(client: pg.PoolClient, names: StatementNames, begin: stri
   let inTransaction = false;
   const beginTransaction = async (): Promise<pg.QueryResult> => {
     // Of several statements there are several results, which the query builder does not look at.
-    const result = await client.query(begin);
+    const result = await client.query({ text: begin });
     inTransaction = true;
     return result;
   };

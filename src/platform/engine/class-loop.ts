@@ -101,14 +101,14 @@ export class ClassLoop<Tables extends EngineTables> {
     try {
       while (this.#isWoken && !this.#isStopping && this.#free > 0) {
         this.#isWoken = false;
+        // Asked before the claim: what becomes due between the two is claimed, and nothing waits for the next look.
+        nextInMs = (await untilNextDue(this.#ground.database.db, this.#class, this.#ground)) ?? LOOK_EVERY_MS;
         const limit = this.#free;
         const claimed = await this.#claim(limit);
         for (const one of claimed) this.#start(one);
         // All slots that were free are taken: there may be more that is due.
         if (claimed.length === limit) this.#isWoken = true;
       }
-      if (!this.#isWoken)
-        nextInMs = (await untilNextDue(this.#ground.database.db, this.#class, this.#ground)) ?? LOOK_EVERY_MS;
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;

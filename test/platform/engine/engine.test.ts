@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { GiveUp, newWork, RetryLater, type Work } from '../../../src/platform/engine/index.ts';
+import { until } from '../../harness/until.ts';
 import { engineSetup, type Process, SLOW, type Tables, WORD, writeEffect } from './setup.ts';
 
 const { db, process, effects, rows, lanes, endLeases } = engineSetup();
@@ -720,6 +721,30 @@ describe('claiming with what makes a lane due', () => {
 });
 
 describe('waking', () => {
+  test('work that becomes due while a process asks what is due next is begun then, not at its look five seconds later', async () => {
+    const one = process();
+    const isDue = async () => {
+      const { rows } = await sql<{
+        due: boolean;
+      }>`select wake_at <= clock_timestamp() as due from lane`.execute(db());
+      return rows.some(({ due }) => due);
+    };
+    let asked = 0;
+    // It was not due yet when the process claimed what was, and is when it asks for the next.
+    one.faults.holds = async (text) => {
+      if (!text.includes('(extract(epoch from wake_at')) return;
+      asked += 1;
+      if (asked === 1) await until('the work to be due', isDue);
+    };
+    const begun = Promise.withResolvers<undefined>();
+    writesWords(one, () => begun.resolve(undefined));
+    await one.engine.add(word('a', 'x', { delayMs: 300 }));
+    const from = performance.now();
+    await one.engine.start();
+    await begun.promise;
+    expect([asked > 0, performance.now() - from < 4_000]).toEqual([true, true]);
+  });
+
   test('a process hears of work that another one adds, without looking for it', async () => {
     // Time stands still: nothing but a notification wakes it.
     const timers = { elapsed: () => 0, after: () => ({ cancel: () => undefined }) };
