@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 
+import { systemTimers } from '../../src/platform/timers.ts';
 import type { Chance } from './chance.ts';
 
 /** How the model of AI agents behaves at a call, and how likely that is. */
@@ -66,7 +67,7 @@ export class Model {
         say('NO_ANSWER');
         return;
       case 'is slow':
-        setTimeout(() => say(answer), this.#chance.next() * SLOWEST_MS);
+        systemTimers.after(this.#chance.next() * SLOWEST_MS, () => say(answer));
         return;
       case 'answers 429':
         response.setHeader('retry-after', String(1 + this.#chance.below(20)));
