@@ -24,7 +24,7 @@ test('an admin switches the AI tools on at the desk, and a reply that one drafte
   const { page, problems } = await openSettingsAsAdmin(browser, world, 'agents');
   const tools = page.getByRole('region', { name: 'AI tools' });
   for (const name of ['AI tools may read', 'AI tools may write']) {
-    await tools.getByText(name).click();
+    await tools.getByText(new RegExp(`^${name}`)).click();
     await until('the switch to be stored', async () => {
       const [workspace] = (await world.service.listWorkspaces({})).items;
       const settings = workspace?.settings;

@@ -45,7 +45,7 @@ export function ComposerTools({
         </IconButton>
       )}
       {!uploads.isAbsent && <PickFiles uploads={uploads} />}
-      <span className={styles['rare']}>
+      <span className={styles['onWideScreens']}>
         <IconButton label={t('preview')} aria-pressed={isPreview} onPress={onPreview}>
           <Eye size={15} aria-hidden />
         </IconButton>
