@@ -72,18 +72,18 @@ const BEGIN = 'begin';
 function tellingClient(client: pg.PoolClient, names: StatementNames, begin: string): PostgresPoolClient {
   let lost = false;
   let inTransaction = false;
-  const beginTransaction = async (): Promise<pg.QueryResult> => {
-    // Of several statements there are several results, which the query builder does not look at.
-    const result = await client.query({ text: begin });
-    inTransaction = true;
-    return result;
-  };
   const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
     const name = lost ? undefined : names.of(text, values);
     try {
-      if (text === BEGIN) return await beginTransaction();
-      const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
-      if (ENDS.has(result.command)) inTransaction = false;
+      // Of several statements there are several results, which the query builder does not look at.
+      const sent = text === BEGIN ? begin : text;
+      const result = await client.query({
+        text: sent,
+        values: [...values],
+        ...(name !== undefined && { name }),
+      });
+      if (text === BEGIN) inTransaction = true;
+      else if (ENDS.has(result.command)) inTransaction = false;
       return result;
     } catch (error) {
       const isOutlived =
