@@ -38,8 +38,8 @@ type Names =
 
 /** Workflows (specification, Endpoints, Workflows; docs/api.md, Workflows). */
 export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
-  const read = async (tx: ServiceTx, workspaceId: string, id: string) =>
-    found((await workflowRecords(tx, [workspaceId], [id]))[0]);
+  const read = async (db: ServiceDb, workspaceId: string, id: string) =>
+    found((await workflowRecords(db, [workspaceId], [id]))[0]);
 
   interface Draft extends Pick<Workflow, 'name' | 'steps' | 'connections'> {
     description?: string | null | undefined;
@@ -172,8 +172,8 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async countMatchingTickets({ caller, params: { id }, now }, db) {
-      const workflow = found((await workflowRecords(db, caller.workspaceIds, [id]))[0]);
       const workspaceId = await workspaceOfWorkflow(db, caller, id);
+      const workflow = await read(db, workspaceId, id);
       const { queueIds, draft } = workflow;
       const count = await countMatching(db, { workspaceId, id, queueIds, now }, draft ?? workflow);
       const most = LIMITS.matchingTickets;
@@ -195,14 +195,15 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
   };
 }
 
+/** Returns the workspace of a workflow. Throws 404 if the caller cannot see the workflow. */
 async function workspaceOfWorkflow(db: ServiceDb, { workspaceIds }: Caller, id: string): Promise<string> {
-  const { workspace_id: workspaceId } = await db
+  const workflow = await db
     .selectFrom('workflow')
     .select('workspace_id')
     .where('workspace_id', 'in', workspaceIds)
     .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return workspaceId;
+    .executeTakeFirst();
+  return found(workflow).workspace_id;
 }
 
 const published = ({ steps, connections }: Workflow): Content => ({ steps, connections });
