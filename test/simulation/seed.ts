@@ -195,7 +195,7 @@ class Seed {
         this.#world.setClock(name, ms);
         this.tell(`the clock of the ${name} is off by ${ms} ms`);
       }
-      await this.#time.whileRunning(this.#world.start(name), `the start of the ${name}`);
+      await this.#time.whileRunning(this.#start(name), `the start of the ${name}`);
     }
     this.tell(`there are ${this.#bridges.length} bridges`);
     await this.#time.whileRunning(this.#model.listen(MODEL_PORT), 'the start of the model');
@@ -471,14 +471,24 @@ class Seed {
 
   #startAgain(name: Name): void {
     this.tell(`the ${name} starts again`);
-    this.#world.start(name).then(
+    this.#start(name).then(
       () => this.#down.delete(name),
-      (error: unknown) => {
-        this.tell(`the ${name} could not start: ${String(error)}`);
-        this.#world.kill(name);
-        this.#time.after(SECOND, () => this.#startAgain(name));
-      },
+      (error: unknown) => this.#failed(name, error),
     );
+  }
+
+  /** Starts a program. It may still end later: where Slack refuses the token once it is reached, for example. */
+  async #start(name: Name): Promise<void> {
+    const { failed } = await this.#world.start(name);
+    failed.catch((error: unknown) => this.#failed(name, error));
+  }
+
+  /** A program ended by itself: what keeps programs running starts it again. */
+  #failed(name: Name, error: unknown): void {
+    this.tell(`the ${name} could not start: ${String(error)}`);
+    this.#down.add(name);
+    this.#world.kill(name);
+    this.#time.after(SECOND, () => this.#startAgain(name));
   }
 
   async #pass(ms: number): Promise<void> {

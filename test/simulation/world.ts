@@ -61,11 +61,12 @@ export class World {
   }
 
   /** Starts a program; resolves when it is ready, rejects if it cannot start. */
-  async start(name: Name): Promise<void> {
+  async start(name: Name): Promise<Pick<Started, 'failed'>> {
     const program = new Program(name, this.#skews.get(name) ?? 0);
     const started = program.run(() => this.#startProgram(name, program));
     this.#running.set(name, { program, started });
-    await started;
+    const { failed } = await started;
+    return { failed };
   }
 
   /** Lets the clock of a program be ahead by so many milliseconds from now on, also once it is started again. */
