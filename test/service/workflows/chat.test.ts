@@ -69,6 +69,28 @@ it('what chat cannot write fails the step with its reason, and can be tried agai
   expect(second?.id).not.toBe(request?.id);
 });
 
+it('a step that failed after chat had written it is done when it is tried again, and asks for nothing twice', async () => {
+  const { service, send, activate, settled, channel, serveChat, requests } = await withChat();
+  await serveChat();
+  await activate(OUTLINE(channel));
+  const { id: ticketId } = await create(service);
+  await settled();
+  const [request] = await requests();
+  await send('PUT', `/tickets/${ticketId}`, { data: { private: true } });
+  const answer = { messageTs: '1700000000.000100' };
+  await send('PUT', `/chat-requests/${request?.id ?? ''}`, answer);
+  await settled();
+  const run = await onlyRun(service);
+  const error = 'This workflow may not read the ticket any more.';
+  expect([run.state, run.steps[1]?.error]).toEqual(['failed', error]);
+  await send('PUT', `/tickets/${ticketId}`, { data: { private: false } });
+  await send('POST', `/workflow-runs/${run.id}/retry`, { stepId: 'post' });
+  await settled();
+  expect(await requests()).toEqual([]);
+  const { state, steps } = await onlyRun(service);
+  expect([state, steps[1]?.outputs]).toEqual(['finished', { channelId: channel, ...answer }]);
+});
+
 it('without a chat, or without an answer for a day, the step fails and says so', async () => {
   const { service, activate, settled, channel, serveChat, pass, send } = await withChat();
   await activate(OUTLINE(channel));

@@ -98,12 +98,6 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
   };
   // A try-out asks nobody.
   if (!run) return wait;
-  if (!waiting) {
-    if (!(await servesChat(tx, workspaceId)))
-      throw new StepFailure('No chat serves this workspace. Connect one, then retry.');
-    await store(tx, context, run, [request]);
-    return wait;
-  }
   const asked = await tx
     .selectFrom('chat_request')
     .select(['state', 'message_ts', 'error'])
@@ -111,8 +105,15 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
     .where('run_id', '=', run.id)
     .where('step_id', '=', run.stepId)
     .executeTakeFirst();
+  // Also where the step is tried again: it failed after chat had written it.
   if (asked?.state === 'done')
     return { kind: 'done', outputs: { ...request.outputs, messageTs: asked.message_ts } };
+  if (!waiting) {
+    if (!(await servesChat(tx, workspaceId)))
+      throw new StepFailure('No chat serves this workspace. Connect one, then retry.');
+    await store(tx, context, run, [request]);
+    return wait;
+  }
   if (asked?.state === 'failed') throw new StepFailure(asked.error ?? 'It could not be written in chat.');
   if (waiting.until !== null && waiting.until <= now)
     throw new StepFailure(
