@@ -158,6 +158,7 @@ function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
     await tx
       .insertInto('reminder')
       .values({
+        // A run by a schedule has no ticket; the record needs something in its place.
         ticket_id: ticketId ?? id,
         kind: kindOf(request),
         at: new Date(createdAt),
