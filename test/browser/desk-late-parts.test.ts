@@ -158,3 +158,48 @@ test('keys for choices that are still being loaded move among them and choose, a
   expect((await read(chosen.id)).assigneeId).toBe(chosen.assigneeId);
   expect(problems).toEqual([]);
 });
+
+test('a key that is pressed before a ticket is loaded runs its command once it is, and what is typed after it is not lost', async () => {
+  const ticket = await newTicket('A lamp flickers');
+  const { page, problems } = await openDeskAs(browser, world);
+  const record = new RegExp(`/desk/api/tickets/${ticket.code}(\\?|$)`);
+  for (const [keys, typed] of [
+    ['r', 'It is fixed, sei'],
+    ['n', 'Ask Sam first'],
+  ] as const) {
+    const { letIn } = await openSlowly(page, '/views/all?sortBy=createdAt', record);
+    await page.locator(`[data-code="${ticket.code}"] a`).click();
+    await page.locator('[aria-busy]').getByRole('heading', { name: 'A lamp flickers' }).waitFor();
+    await page.keyboard.press(keys);
+    await page.keyboard.type(typed);
+    await letIn();
+    const field = page.locator('textarea:focus');
+    await until('the field to have it', async () => (await field.inputValue()).endsWith(typed));
+    await field.fill('');
+  }
+  // Keys that move are not the ticket's.
+  const { letIn } = await openSlowly(page, '/views/all?sortBy=createdAt', record);
+  await page.locator(`[data-code="${ticket.code}"] a`).click();
+  await page.locator('[aria-busy]').getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/views/all*');
+  await letIn();
+  const now = await read(ticket.id);
+  expect([now.assigneeId, now.snoozeUntil]).toEqual([null, null]);
+  expect(problems).toEqual([]);
+});
+
+test('a key for selected tickets opens its picker while the bar of actions is still being loaded', async () => {
+  const ticket = await newTicket('A kettle whistles');
+  const { page, problems } = await openDeskAs(browser, world);
+  const { letIn } = await openSlowly(page, '/views/all?sortBy=createdAt', /\/bulk-[^/]+\.js$/);
+  await moveTo(page, ticket.code);
+  await page.keyboard.press('x');
+  await page.locator(`[data-code="${ticket.code}"][data-selected]`).waitFor();
+  await page.keyboard.press('p');
+  await page.keyboard.type('Urgent');
+  await page.keyboard.press('Enter');
+  await letIn();
+  await until('the priority', async () => (await read(ticket.id)).priority === 'URGENT');
+  expect(problems).toEqual([]);
+});

@@ -50,6 +50,21 @@ export const useAllCommands = (): readonly Command[] =>
     () => all,
   );
 
+/** Gets the keys of the commands of a part of the page that is still on its way. */
+let early: ((keys: string) => void) | undefined;
+
+/** While the component is shown, letters that are no command yet go to `press` (see runKeys). */
+export function useEarlyKeys(press: (keys: string) => void): void {
+  const own = useEffectEvent(press);
+  useEffect(() => {
+    early = (keys) => own(keys);
+    return () => void (early = undefined);
+  }, []);
+}
+
+/** Runs the command that has these keys, if there is one by now. */
+export const runKeys = (wanted: string): void => all.findLast(({ keys }) => keys === wanted)?.run();
+
 const SEQUENCE_MS = 1_000;
 let before: { stroke: string; at: number } | undefined;
 
@@ -87,7 +102,11 @@ function onKey(event: KeyboardEvent): void {
     );
   // `g s` is not `s`.
   const command = (pair && byKeys(pair)) || byKeys(stroke);
-  if (!command) return;
+  if (!command) {
+    const isFirstOfTwo = all.some(({ keys }) => keys?.startsWith(`${stroke} `));
+    if (/^\S$/.test(stroke) && !typing && !isDialog && !isFirstOfTwo) early?.(stroke);
+    return;
+  }
   event.preventDefault();
   before = undefined;
   command.run();

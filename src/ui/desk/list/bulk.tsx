@@ -7,7 +7,6 @@ import { useChoices } from '../api/query.ts';
 import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
 import type { Status, Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
-import { useCommands } from '../kit/commands.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Opener } from '../../kit/opener.tsx';
 import { part } from '../../kit/part.ts';
@@ -61,14 +60,6 @@ function Actions({
   const closed =
     statuses.find(({ statusGroup }) => statusGroup.label === 'Closed') ??
     statuses.find(({ statusGroup }) => statusGroup.label === 'Done');
-  const group = t('ofTicket');
-  useCommands([
-    { id: 'assign-all', group, label: t('assign'), keys: 'a', run: () => onOpen('assignee') },
-    { id: 'status-all', group, label: t('status'), keys: 's', run: () => onOpen('status') },
-    { id: 'priority-all', group, label: t('priority'), keys: 'p', run: () => onOpen('priority') },
-    { id: 'tag-all', group, label: t('tag'), keys: 'l', run: () => onOpen('tag') },
-    { id: 'snooze-all', group, label: t('snooze'), keys: 'h', run: () => onOpen('snooze') },
-  ]);
   const pickerOf = (which: BulkPicker, label: string) => ({
     label,
     selected: [],

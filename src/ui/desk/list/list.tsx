@@ -82,6 +82,15 @@ export function List({ opened }: { opened: string | undefined }) {
   const download = () =>
     void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
   const currentId = items.find(({ code }) => code === at)?.id;
+  /** Opens a choice for the selected tickets, or else for the current row: an open ticket has these keys for itself. */
+  const actOn = () => {
+    if (selected.size > 0) return setBulk;
+    if (opened || !currentId) return undefined;
+    return (which: BulkPicker) => {
+      setSelected([currentId]);
+      setBulk(which);
+    };
+  };
   useListCommands({
     move,
     back: () => {
@@ -92,14 +101,7 @@ export function List({ opened }: { opened: string | undefined }) {
       if (currentId) select(currentId, !selected.has(currentId));
     },
     selectAll: () => setSelected(items.map(({ id }) => id)),
-    // The current row alone; an open ticket and selected ones have these keys for themselves.
-    act:
-      opened || !currentId || selected.size > 0
-        ? undefined
-        : (which) => {
-            setSelected([currentId]);
-            setBulk(which);
-          },
+    act: actOn(),
     download,
   });
   useEffect(() => {

@@ -6,8 +6,8 @@ import { Refusal } from '../api/call.ts';
 import { useOperation } from '../api/query.ts';
 import { ticketInLists, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
-import { useCommands } from '../kit/commands.ts';
-import { Late } from '../../kit/late.tsx';
+import { runKeys, useCommands, useEarlyKeys } from '../kit/commands.ts';
+import { Late, Opening } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { StatusSign } from '../kit/signs.tsx';
 import states from '../kit/states.module.css';
@@ -23,7 +23,7 @@ import type { Quote } from './quote.ts';
 import { useMarkRead } from './read.ts';
 import { useWithSending } from './sending.ts';
 import { useSettled } from './settled.ts';
-import type { Opening } from './opening.ts';
+import type { Opening as Picker } from './opening.ts';
 import { Thread } from './thread.tsx';
 import styles from './ticket.module.css';
 
@@ -36,6 +36,12 @@ export function Conversation({ code }: { code: string }) {
   const isAbsent = error instanceof Refusal && error.isAbsent;
   const lost = useLost(ticket, isAbsent);
   const messages = useMessages(code);
+  const [early, setEarly] = useState<string>();
+  const isThere = ticket !== undefined;
+  // The commands of the ticket's parts are offered by now: their effects run first.
+  useEffect(() => {
+    if (early && isThere) runKeys(early);
+  }, [early, isThere]);
   if (ticket)
     return (
       <Opened
@@ -48,7 +54,7 @@ export function Conversation({ code }: { code: string }) {
         onRetry={() => void messages.refetch()}
       />
     );
-  if (!lost && !error) return <Coming code={code} />;
+  if (!lost && !error) return <Coming code={code} isAwaited={early !== undefined} onEarly={setEarly} />;
   return (
     <div className={styles['ticket']}>
       <main className={styles['middle']} aria-label={t('ticket', { code })}>
@@ -65,12 +71,23 @@ export function Conversation({ code }: { code: string }) {
 }
 
 /** A ticket that is on its way: what a list knows of it is there at once, the rest stands where it will be. */
-function Coming({ code }: { code: string }) {
+function Coming({
+  code,
+  isAwaited,
+  onEarly,
+}: {
+  code: string;
+  /** A command was asked for: it waits for the ticket, with what is typed after it. */
+  isAwaited: boolean;
+  onEarly: (keys: string) => void;
+}) {
   const t = useTranslations('ticket');
+  useEarlyKeys(onEarly);
   const known = ticketInLists(code);
   const { isWide } = usePanel();
   return (
     <div className={styles['ticket']} data-wide={isWide || undefined} aria-busy>
+      {isAwaited && <Opening />}
       <main className={styles['middle']} aria-label={t('ticket', { code })}>
         <header className={styles['header']}>
           <div className={styles['top']}>
@@ -179,7 +196,7 @@ function Opened({
   );
   const drafts = may.isWorker ? (drafted?.items ?? []) : [];
   const panel = usePanel();
-  const [opening, setOpening] = useState<Opening>();
+  const [opening, setOpening] = useState<Picker>();
   const [quote, setQuote] = useState<Quote>();
   const isNarrow = () => innerWidth < NARROW;
   // A service that ignores the filter by ticket returns messages of other tickets too.
@@ -204,7 +221,7 @@ function Opened({
     document.title = `${ticket.code} ${ticket.title ?? ''}`;
   }, [ticket.code, ticket.title]);
 
-  const open = (which: Opening) => {
+  const open = (which: Picker) => {
     panel.show(isNarrow());
     setOpening(which);
   };
