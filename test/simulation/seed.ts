@@ -453,7 +453,6 @@ class Seed {
     this.#count(fault);
     this.tell(`… that of the ${name} is off by ${aheadMs} ms`);
     this.#world.setClock(name, aheadMs);
-    if (name === 'service') this.#workflows.clockIs(this.#time.now + aheadMs);
   }
 
   /** Kills those of these programs that run: not every seed has all bridges. */

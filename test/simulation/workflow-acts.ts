@@ -32,9 +32,6 @@ const PEOPLE = ['sam', 'mira'] as const;
 const DIRECT = '@deskbridge';
 const REQUESTER = 'ada';
 
-/** By how much the service's clock may have been ahead when they were activated. */
-const MOST_SKEW = 2_000;
-
 interface Active {
   id: string;
   name: string;
@@ -48,10 +45,6 @@ export class Workflows {
   readonly #tell: (what: string) => void;
   readonly #active: Active[] = [];
   #named: Named = { tagIds: [], channelIds: [], userIds: [], workflowIds: [] };
-  /** A change before it starts none of them. */
-  #activeSince = 0;
-  /** By the service's clock, something may have happened before that. */
-  #mayMiss = false;
   /** Of each conversation, how many lines it had when workflows were activated. */
   readonly #linesBefore = new Map<Conversation, number>();
   /** How often people gave a ticket another title since then. */
@@ -80,11 +73,6 @@ export class Workflows {
       this.#tell(`the workflow ${name} (${id}) starts with ${start}: ${wordsOf(outline)}`);
     }
     for (const conversation of conversations) this.#linesBefore.set(conversation, conversation.lines.length);
-  }
-
-  /** The service's clock jumps to this instant. */
-  clockIs(ms: number): void {
-    if (ms <= this.#activeSince + MOST_SKEW) this.#mayMiss = true;
   }
 
   /** Somebody gave a ticket another title. */
@@ -164,7 +152,7 @@ export class Workflows {
     const expected: Expected[] = [];
     for (const conversation of conversations) {
       const { ticketId, lines, isMoving } = conversation;
-      if (isMoving || this.#mayMiss) continue;
+      if (isMoving) continue;
       const said = lines
         .slice(this.#linesBefore.get(conversation) ?? lines.length)
         .filter(({ deleted }) => !deleted);

@@ -20,4 +20,5 @@ export const migrations = [
   migration('0012', new URL('workflow-times.sql', import.meta.url)),
   migration('0013', new URL('workflow-schedules.sql', import.meta.url)),
   migration('0014', new URL('chat-reactions.sql', import.meta.url)),
+  migration('0015', new URL('workflow-activations.sql', import.meta.url)),
 ];

@@ -894,10 +894,10 @@ export interface Tables extends EngineTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     version: Generated<number>;
-    active_since: Timestamp | null;
     draft: Json<Pick<contract.Workflow, 'steps' | 'connections'>> | null;
     state_reason: string | null;
     queue_ids: string[] | null;
+    activation: number | null;
   };
   workflow_idle: {
     workspace_id: string;

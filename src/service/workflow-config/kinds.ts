@@ -48,8 +48,10 @@ const Chain = z.array(z.string()).max(LONGEST_CHAIN);
 const EventBody = z.object({
   workspaceId: z.string(),
   eventId: z.string(),
-  /** When it happened: no workflow that was activated later starts. */
+  /** When it happened. */
   at: z.string(),
+  /** The number of the last activation of a workflow before it: none that was activated later starts. */
+  activation: z.number(),
   events: z.array(z.enum(TRIGGER_EVENTS)),
   ticketId: z.string(),
   /** Its parent, and its former one if that changed. */

@@ -26,8 +26,8 @@ export async function workflowWork(
       [event.ticket.id, ...parentsOf(event)].map((ticketId) => ({ place, trigger, event, ticketId })),
     ),
   );
-  const { rows: wanted } = await sql<{ place: number }>`
-    select distinct e.place from unnest(
+  const { rows: wanted } = await sql<{ place: number; activation: number }>`
+    select distinct e.place, (select last_value from workflow_activation) as activation from unnest(
       ${rows.map(({ place }) => place)}::integer[],
       ${rows.map(({ trigger }) => trigger)}::text[],
       ${rows.map(({ event }) => event.workspaceId)}::text[],
@@ -38,23 +38,24 @@ export async function workflowWork(
         where w.workspace_id = e.workspace_id and w.ticket_id = e.ticket_id and w.event not in ('time', 'chat'))`.execute(
     tx,
   );
-  const places = new Set(wanted.map(({ place }) => place));
-  return changes
-    .filter((_change, place) => places.has(place))
-    .map(({ event, triggers }) =>
-      eventWork({
-        workspaceId: event.workspaceId,
-        eventId: newId(ID_PREFIXES.event),
-        at: instantOf(event, now),
-        events: triggers,
-        ticketId: event.ticket.id,
-        parentIds: parentsOf(event),
-        messageId: event.type === 'Message' ? event.data.id : null,
-        fields: Object.keys(event.changes ?? {}),
-        values: valuesOf(event),
-        chain: [...chain],
-      } satisfies ChangeEvent),
-    );
+  const activations = new Map(wanted.map(({ place, activation }) => [place, activation]));
+  return changes.flatMap(({ event, triggers }, place) => {
+    const activation = activations.get(place);
+    if (activation === undefined) return [];
+    return eventWork({
+      workspaceId: event.workspaceId,
+      eventId: newId(ID_PREFIXES.event),
+      at: instantOf(event, now),
+      activation,
+      events: triggers,
+      ticketId: event.ticket.id,
+      parentIds: parentsOf(event),
+      messageId: event.type === 'Message' ? event.data.id : null,
+      fields: Object.keys(event.changes ?? {}),
+      values: valuesOf(event),
+      chain: [...chain],
+    } satisfies ChangeEvent);
+  });
 }
 
 /** Returns when an event happened: two changes of a ticket are never of the same instant (`nextStamp`). */

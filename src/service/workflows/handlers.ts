@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { sql } from 'kysely';
+
 import { ID_PREFIXES, LIMITS, type ParsedBody, type Workflow } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -161,8 +163,9 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
           ...(body.queueIds !== undefined && { queue_ids: body.queueIds }),
           ...(body.state && { state_reason: null }),
           ...(isPublished && { version: before.version + 1 }),
-          ...(state !== 'Active' && { active_since: null }),
-          ...(state === 'Active' && before.state !== 'Active' && { active_since: now }),
+          ...(state !== 'Active' && { activation: null }),
+          ...(state === 'Active' &&
+            before.state !== 'Active' && { activation: sql<number>`nextval('workflow_activation')` }),
           updated_at: now,
         })
         .where('workspace_id', '=', workspaceId)

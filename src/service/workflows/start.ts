@@ -106,7 +106,7 @@ type StoredTrigger = Omit<
 /** Returns the triggers for an event, of workflows that were Active when it happened. */
 async function triggersFor(
   tx: ServiceTx,
-  { workspaceId, events, at }: ChangeEvent,
+  { workspaceId, events, activation }: ChangeEvent,
 ): Promise<StoredTrigger[]> {
   return tx
     .selectFrom('workflow_trigger as g')
@@ -117,7 +117,7 @@ async function triggersFor(
     .where('g.workspace_id', '=', workspaceId)
     .where('g.event', 'in', events)
     .where('w.state', '=', 'Active')
-    .where('w.active_since', '<=', new Date(at))
+    .where('w.activation', '<=', activation)
     .orderBy('g.workflow_id')
     .orderBy('g.step_id')
     .execute();
@@ -180,7 +180,7 @@ async function pauseIfFlooding(
   const reason = `It started more than ${RUNS_PER_MINUTE} runs within a minute, so it was paused. Check its triggers, then activate it again.`;
   const paused = await tx
     .updateTable('workflow')
-    .set({ state: 'Draft', state_reason: reason, active_since: null, updated_at: now })
+    .set({ state: 'Draft', state_reason: reason, activation: null, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', workflow.id)
     .where('state', '=', 'Active')

@@ -55,6 +55,19 @@ describe('a change', () => {
     });
   });
 
+  it('starts what was activated before it, and nothing that is activated later, whatever the clock says', async () => {
+    const working = Promise.withResolvers<undefined>();
+    const { service, clock, settled, activate, runs } = await setUp({ begins: working.promise });
+    const outline = { steps: { opened: OPENED, note: note('x') }, leads: [['opened', 'note']] } as const;
+    const before = await activate(outline);
+    clock.pass(-MINUTE_MS);
+    await create(service);
+    await activate(outline);
+    working.resolve(undefined);
+    await settled();
+    expect((await runs()).map(({ workflowId }) => workflowId)).toEqual([before]);
+  });
+
   it('starts no run of a draft, nor of a workflow for another queue or kind', async () => {
     const { service, settled, activate, runs, send } = await setUp();
     const other = await send('POST', '/queues', { name: 'Other', prefix: 'OTH' });

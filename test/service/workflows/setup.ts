@@ -12,9 +12,9 @@ import { openTables } from '../world.ts';
 type Parts = Pick<WorkflowOutline, 'steps' | 'leads'>;
 
 /** A service whose clock the test moves, with workflows. */
-export async function setUp() {
+export async function setUp(options: Pick<Parameters<typeof startTestService>[0] & object, 'begins'> = {}) {
   const clock = new MovableClock();
-  const service = await startTestService({ clock });
+  const service = await startTestService({ clock, ...options });
   const tables = openTables(service);
 
   /** Resolves when nothing of workflows is due. */
