@@ -32,6 +32,9 @@ export async function chatTime(
   if (sent === null || !chatTimestamp) return stamp;
   const wanted = sent < stamp ? sent : stamp;
   if (!chatChannelId) return wanted;
+  const newest = await newestIn(tx, ticket, chatChannelId);
+  // As almost always. To find the next one takes all messages of the ticket.
+  if (!newest || newest.ts < chatTimestamp) return wanted;
   const said = saidIn(tx, ticket, chatChannelId);
   const next = placeOf(
     await said.where('c.ts', '>', chatTimestamp).orderBy('c.ts').limit(1).executeTakeFirst(),
@@ -41,6 +44,38 @@ export async function chatTime(
     await said.where('c.ts', '<', chatTimestamp).orderBy('c.ts', 'desc').limit(1).executeTakeFirst(),
   );
   return timeBetween(previous, next, sent);
+}
+
+/** Returns the copy in a channel of the newest message of a ticket that was said there. */
+function newestIn(
+  tx: ServiceTx,
+  { workspaceId, id }: TicketKey,
+  channelId: string,
+): Promise<{ ts: string } | undefined> {
+  return (
+    tx
+      // Limited by itself, so that no plan begins with all messages of the channel.
+      .selectFrom((from) =>
+        from
+          .selectFrom('ticket_message')
+          .select(['workspace_id', 'id'])
+          .where('workspace_id', '=', workspaceId)
+          .where('ticket_id', '=', id)
+          .where('chat_channel_id', '=', channelId)
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .as('m'),
+      )
+      .innerJoin('chat_message as c', (join) =>
+        join
+          .onRef('c.workspace_id', '=', 'm.workspace_id')
+          .onRef('c.ticket_message_id', '=', 'm.id')
+          .on('c.channel_id', '=', channelId),
+      )
+      .select('c.ts')
+      .executeTakeFirst()
+  );
 }
 
 /** The messages of a ticket that were said in a channel: not what was posted there for someone. */

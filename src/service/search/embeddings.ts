@@ -28,7 +28,7 @@ export interface SearchOptions {
   language?: string;
   /** Milliseconds that a search which names no provider waits for vectors; then it goes by words alone. */
   patienceMs?: number;
-  /** Milliseconds from one vector of a ticket to its next; default 10 seconds. */
+  /** Milliseconds from one vector of a ticket to its next; default five minutes. */
   renewMs?: number;
 }
 

@@ -15,9 +15,10 @@ const EMBEDDING = workKind('embedding', CLASSES.embedding, z.object({ provider: 
 
 /**
  * A conversation changes with each message, and is found by its words at once. Its vector follows less often: the built-in
- * model takes some 75 ms of a processor for each, and others are paid for.
+ * model takes some 75 ms of a processor for each, and others are paid for. What a ticket is about rarely changes within
+ * minutes.
  */
-const RENEW_MS = 60_000;
+const RENEW_MS = 5 * 60_000;
 /** Pause before a provider that rejects our key is retried. */
 const UNAUTHORIZED_PAUSE_MS = 300_000;
 
