@@ -121,7 +121,7 @@ async function openTicket(world: TappedBridge) {
 }
 
 test('B18 F2 F18 whatever happens to a file on its way to the ticket, it is there once, with its bytes, or a link that says why', async () => {
-  const world = await startTappedBridge('http', { FILE_MEGABYTES: '1' });
+  const world = await startTappedBridge({ ofService: { FILE_MEGABYTES: '1' } });
   const { service } = world;
   const { id, send } = await openTicket(world);
   const together = (fault: string) => TOGETHER.map((which) => `${fault}${which}`);

@@ -38,7 +38,7 @@ test.each(
   'F7 a long conversation of two people and an agent is the same on both sides, whatever faults Slack has and although the bridge is killed in the middle (seed %i, %s)',
   async (seed, transport) => {
     const random = seeded(seed);
-    const world = await startTappedBridge(transport);
+    const world = await startTappedBridge({ transport });
     const { chat } = world;
     const story = new Story(world, random);
     const threads: Conversation[] = [];

@@ -83,3 +83,52 @@ test('F1 the bridge is killed at each step of a chat request: it is posted once,
   }
   await world.end();
 });
+
+/** Where the bridge is killed in the request that runs a workflow, and whether the person is told for certain. */
+const RUN_POINTS = [
+  ['arrived', true],
+  ['answered', true],
+  // The command may be done: then its answer is lost, like all that only one person sees (B0a).
+  ['passed', false],
+] as const;
+
+test('F1 the bridge is killed while it runs a workflow for a command: it is run once, and the person is told unless the command was done', async () => {
+  const world = await startTappedBridge({ tapsChat: false });
+  const { service, chat, bridge } = world;
+  const { id } = await service.createWorkflow({
+    body: {
+      name: 'Order a laptop',
+      ...contentOf({
+        steps: {
+          run: ['Run by hand', 'ticket.run'],
+          note: ['Note', 'message.note', { content: 'Ordered' }],
+        },
+        leads: [['run', 'note']],
+      }),
+    },
+  });
+  await service.updateWorkflow({ params: { id }, body: { name: 'Order a laptop', state: 'Active' } });
+  for (const [when, isTold] of RUN_POINTS) {
+    const ticket = await service.createTicket({ body: { title: `Killed when the request has ${when}` } });
+    await world.untilBridgeIdle();
+    const killed = world.killWhere(
+      (point) => point.when === when && point.request === `POST /api/workflows/${id}/run`,
+    );
+    await chat.command(CHANNEL, 'mira', `run ${ticket.code} order`);
+    await killed;
+    await bridge.restart();
+    await world.untilBridgeIdle();
+    const answer = async () =>
+      (await chat.messages(CHANNEL, 'mira')).find(
+        ({ ephemeralFor, text }) => ephemeralFor !== undefined && text.includes(ticket.code),
+      )?.text;
+    // It is sent once the command is recorded as done.
+    if (isTold)
+      expect(await until(`the answer to the command that was killed when it had ${when}`, answer)).toContain(
+        'runs on',
+      );
+    const { items } = await service.listWorkflowRuns({ query: { ticketId: ticket.id } });
+    expect([when, items.length]).toEqual([when, 1]);
+  }
+  await world.end();
+});

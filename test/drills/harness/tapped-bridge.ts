@@ -40,10 +40,22 @@ export interface TappedBridge {
 /** How chat delivers events: by signed requests, which go through a tap, or by Socket Mode. */
 export type Transport = 'http' | 'socket';
 
-export async function startTappedBridge(
-  transport: Transport = 'http',
-  ofService: Record<string, string> = {},
-): Promise<TappedBridge> {
+interface TapOptions {
+  transport?: Transport;
+  /** Further settings of the service. */
+  ofService?: Record<string, string>;
+  /**
+   * Whether the bridge's requests to chat go through a tap. Then nobody gets answers to commands and buttons: they go to
+   * addresses that chat makes, which are not the tap's, and the bridge answers no others.
+   */
+  tapsChat?: boolean;
+}
+
+export async function startTappedBridge({
+  transport = 'http',
+  ofService = {},
+  tapsChat = true,
+}: TapOptions = {}): Promise<TappedBridge> {
   const settings = { ALLOW_PRIVATE_WEBHOOKS: 'true', ...ofService };
   const base = await startWorld(settings, ['service', '--demo']);
   // Set before the bridge reads and caches it: requesters get a survey (B40).
@@ -81,7 +93,7 @@ export async function startTappedBridge(
     {
       DATABASE_URL: base.environment['DATABASE_URL'] ?? '',
       SERVICE_URL: `${api.url}/api`,
-      ...bridgeSettings(web.url, transport),
+      ...bridgeSettings(tapsChat ? web.url : sandbox.urls.sandbox, transport),
       PUBLIC_URL: door.url,
       RECONCILE_EVERY_SECONDS: '2',
       CHAT_READS_PER_MINUTE: '6000',
