@@ -92,6 +92,7 @@ const BY_PART = {
     'listWorkflows',
     'updateWorkflow',
     'duplicateWorkflow',
+    'countMatchingTickets',
     'tryWorkflow',
     'runWorkflow',
     'listWorkflowApps',

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { contentOf } from '../../src/service/workflow-config/outline.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { create } from '../service/tickets/requests.ts';
-import { messagesOf, onlyRun, sender, settledIn } from '../service/workflows/setup.ts';
+import { messagesOf, onlyRun, readWorkflow, runs, sender, settledIn } from '../service/workflows/setup.ts';
+import { openTables } from '../service/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { isAsWide } from './open-page.ts';
 import { openSettings } from './open-settings.ts';
@@ -73,4 +75,75 @@ test('a workflow is tried on a ticket and switched on at the desk, a failed step
   await page.getByText('It starts runs.').click();
   await page.getByText('Ask for approval: This step needs a value here').first().waitFor();
   expect(problems.filter((each) => !/401|422/.test(each))).toEqual([]);
+});
+
+test('where tickets match a workflow already, the desk says how many before it is activated, and includes them only if the person wants it', async () => {
+  const service = await startTestService();
+  const send = sender(service);
+  const { db } = openTables(service);
+  const waited = async () => {
+    const { id } = await create(service);
+    await sql`update ticket set created_at = created_at - interval '2 hours' where id = ${id}`.execute(db);
+  };
+  const idle = (minutes: number) =>
+    contentOf({
+      steps: {
+        idle: ['Nothing happens', 'ticket.idle', { minutes }],
+        note: ['Note', 'message.note', { content: 'Nobody has looked at it' }],
+      },
+      leads: [['idle', 'note']],
+    });
+  const { id } = await send('POST', '/workflows', { name: 'Look after it', ...idle(60) });
+  await waited();
+  await waited();
+  const stateNow = async () => (await readWorkflow(service, id)).state;
+  const { page, problems } = await openSettings(browser, service, 'workflows');
+  await page.getByRole('link', { name: 'Look after it' }).click();
+  const turn = () => page.getByText('It starts runs.').click();
+  const isOn = page.getByRole('switch', { name: 'Active' });
+  const question = page.getByRole('dialog', { name: 'Activate Look after it' });
+
+  // It is called off, and nothing has changed.
+  await turn();
+  await question.getByText('2 tickets match already').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await isAsWide(page)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  await until('the switch to be off', async () => !(await isOn.isChecked()));
+  expect(await stateNow()).toBe('Draft');
+
+  // They are left out.
+  await turn();
+  await question.getByRole('button', { name: 'Leave them out' }).click();
+  await page.getByText('Saved').waitFor();
+  expect(await stateNow()).toBe('Active');
+  await settledIn(service);
+  expect(await runs(service)).toEqual([]);
+
+  // A change of the trigger asks again; another ticket matches meanwhile, so its number is to be confirmed.
+  await send('PUT', `/workflows/${id}`, { name: 'Look after it', ...idle(90) });
+  await page.reload();
+  const publish = page.getByRole('button', { name: 'Publish' });
+  await publish.click();
+  await question.getByText('2 tickets match already').waitFor();
+  await waited();
+  await question.getByRole('button', { name: 'Include 2 tickets' }).click();
+  await page.getByText('3 tickets match already, not 2').waitFor();
+  await publish.click();
+  await question.getByRole('button', { name: 'Include 3 tickets' }).click();
+  await page.getByText('The changes are published').waitFor();
+  await settledIn(service);
+  expect(await runs(service)).toHaveLength(3);
+
+  // None matches: nothing is asked.
+  await turn();
+  await until('it to be a draft', async () => (await stateNow()) === 'Draft');
+  await send('PUT', `/workflows/${id}`, { name: 'Look after it', ...idle(240) });
+  await page.reload();
+  await turn();
+  await until('it to be active', async () => (await stateNow()) === 'Active');
+  expect(problems.filter((each) => !/401|409/.test(each))).toEqual([]);
 });

@@ -19,6 +19,14 @@ export const workflows = {
   unpublished: 'Some changes of its steps are not published yet.',
   publish: 'Publish',
   published: 'The changes are published',
+  matchingTitle: 'Activate {name}',
+  matching:
+    '{count, plural, one {# ticket matches} other {# tickets match}} already: the time that a trigger waits for is up. If you include {count, plural, one {it, a run starts on it} other {them, their runs start}} now.',
+  matchingMost:
+    'More than {count, number} tickets match already: the time that a trigger waits for is up. These are too many to include; narrow the trigger down for that.',
+  leftOut: 'What is left out counts again from when something happens on it.',
+  include: 'Include {count, plural, one {# ticket} other {# tickets}}',
+  leaveOut: 'Leave {count, plural, one {it} other {them}} out',
   steps: 'Steps',
   next: 'Then: {step}',
   ifSo: 'If so: {step}',

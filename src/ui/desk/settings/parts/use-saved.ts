@@ -10,6 +10,11 @@ export interface Saved {
   save: (write: () => Promise<unknown>) => Promise<boolean>;
 }
 
+/** Thrown by a write that the person called off before anything was written. */
+export class CalledOff extends Error {
+  override name = 'CalledOff';
+}
+
 /** The state of the writes of one field or form, to be shown beside it (`SavedSign`). */
 export function useSaved(): Saved {
   const [shown, setShown] = useState<Pick<Saved, 'state' | 'error'>>({ state: 'idle', error: undefined });
@@ -25,8 +30,9 @@ export function useSaved(): Saved {
       show('saved');
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      show('failed', error.message);
+      if (error instanceof CalledOff) show('idle');
+      else if (error instanceof Refusal) show('failed', error.message);
+      else throw error;
       return false;
     }
   };

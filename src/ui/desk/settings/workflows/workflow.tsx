@@ -17,6 +17,7 @@ import { Records } from '../parts/records.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { refresh, showRecord } from '../parts/write.ts';
 import access from '../access.module.css';
+import { useMatching } from './matching.tsx';
 import { namingSteps } from './problems.ts';
 import { Steps } from './steps.tsx';
 import { TryOut } from './try-out.tsx';
@@ -32,10 +33,12 @@ export function WorkflowPage({ workflow }: { workflow: Workflow }) {
   const t = useTranslations('workflows');
   const { id, name, description, state, stateReason, isTemplate, draft } = workflow;
   const published = useSaved();
+  const matching = useMatching(workflow);
   const change = async (body: Partial<NonNullable<BodyOf<'updateWorkflow'>>>) =>
     namingSteps((draft ?? workflow).steps, async () =>
       showRecord('listWorkflows', await call('updateWorkflow', { params: { id }, body: { name, ...body } })),
     );
+  const activate = async () => change({ state: 'Active', ...(await matching.choose()) });
   return (
     <Page backTo="workflows" title={name} intro={description} size="wide">
       {stateReason && (
@@ -50,7 +53,7 @@ export function WorkflowPage({ workflow }: { workflow: Workflow }) {
             isPending={published.state === 'saving'}
             onPress={() =>
               void published.save(async () => {
-                await change({ state: 'Active' });
+                await activate();
                 showToast({ kind: 'done', text: t('published') });
               })
             }
@@ -68,13 +71,14 @@ export function WorkflowPage({ workflow }: { workflow: Workflow }) {
             label={t('active')}
             help={t('activeHelp')}
             value={state === 'Active'}
-            save={(isOn) => change({ state: isOn ? 'Active' : 'Draft' })}
+            save={(isOn) => (isOn ? activate() : change({ state: 'Draft' }))}
           />
         </Group>
       )}
       <Steps content={draft ?? workflow} />
       <TryOut workflow={workflow} />
       {!isTemplate && <Runs workflow={workflow} />}
+      {matching.question}
     </Page>
   );
 }
