@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { roundsUntil } from '../harness/reminder-rounds.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
@@ -50,6 +51,7 @@ const KILLS = [
 test('B67 B52 a warning of a target is told once through kills: before it is planned, before Slack has it, before the response, and while the bridge is away', async () => {
   const world = await startTappedBridge();
   const { chat, service, bridge } = world;
+  const untilRound = await roundsUntil(world);
   const queue = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
   const queueId = queue?.id ?? '';
   // In twelve seconds, at any time: the bridge has the machine's clock.
@@ -82,7 +84,7 @@ test('B67 B52 a warning of a target is told once through kills: before it is pla
     }));
   };
   const untilTold = async () => {
-    await until(
+    await untilRound(
       'each warning to be told',
       async () => (await told()).every(({ lines, warned }) => warned > 0 && lines.length >= warned),
       { seen: told },
@@ -94,7 +96,9 @@ test('B67 B52 a warning of a target is told once through kills: before it is pla
   for (const [request, when] of KILLS) {
     await open();
     const killed = world.killWhere((point) => point.request === request && point.when === when);
-    await killed;
+    let isKilled = false;
+    void killed.then(() => (isKilled = true));
+    await untilRound('the kill', async () => isKilled);
     await bridge.restart();
     await untilTold();
   }

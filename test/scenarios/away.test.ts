@@ -4,6 +4,7 @@ import { addWorkingTime } from '../../src/platform/working-time.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 import { startForeignWorld } from '../harness/foreign-world.ts';
+import { roundsUntil } from '../harness/reminder-rounds.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, startWorld, type World } from '../harness/world.ts';
@@ -97,6 +98,7 @@ test('B68 when all who take turns are away, the team is told once of each new ti
     await world.untilIdle();
     return service.readTicket({ params: { id: ticket.id } });
   };
+  const untilRound = await roundsUntil(world);
   const lines = async () =>
     (await chat.messages('it-triage')).flatMap(({ text }) =>
       text.includes('arrived while everyone') ? [text.replace(/^.*\|/, '')] : [],
@@ -110,14 +112,14 @@ test('B68 when all who take turns are away, the team is told once of each new ti
   await goAway(mira, 5);
   const first = await open('the lift is stuck');
   expect(first.assigneeId).toBeNull();
-  await until('the line', async () => (await lines()).length > 0);
+  await untilRound('the line', async () => (await lines()).length > 0);
   // Changes do not repeat it, nor does a start.
   await service.updateTicket({ params: { id: first.id }, body: { data: { priority: 'HIGH' } } });
   await world.untilIdle();
   await world.stop();
   await world.restart();
   const second = await open('the lift is stuck again');
-  await until('the second line', async () => (await lines()).length > 1);
+  await untilRound('the second line', async () => (await lines()).length > 1);
   expect(await lines()).toEqual([
     line(first.code, 'the lift is stuck'),
     line(second.code, 'the lift is stuck again'),
@@ -132,7 +134,7 @@ test('B68 when all who take turns are away, the team is told once of each new ti
   // From now on she is away again: of what came before that, nothing is said either.
   await goAway(mira, 1, clock.now());
   await open('the lift is locked');
-  await until('the last line', async () => (await lines()).length > 2);
+  await untilRound('the last line', async () => (await lines()).length > 2);
   expect((await lines()).map((one) => one.split('”')[0])).toEqual([
     expect.stringContaining('the lift is stuck'),
     expect.stringContaining('the lift is stuck again'),

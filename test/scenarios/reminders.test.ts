@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { roundsUntil } from '../harness/reminder-rounds.ts';
 import { startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -7,10 +8,10 @@ import { SETTINGS_CACHE_MS, startWorld } from '../harness/world.ts';
 import { bridgeSettings } from '../harness/bridge-settings.ts';
 
 const CHANNEL = 'it-help';
-
 test('B43 the team gets one reminder in its thread for each due time, also over a restart, and none for finished tickets; a snoozed ticket leaves the open list and comes back', async () => {
   const world = await startWorld();
   const { chat, service } = world;
+  const untilRound = await roundsUntil(world);
   const { bot } = await chat.state();
   const open = async (words: string) => {
     const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
@@ -19,7 +20,7 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
   const late = await open('the printer smokes');
   const done = await open('the printer is out of paper');
   const statuses = (await service.listStatuses({ query: {} })).items;
-  const soon = () => new Date(world.clock.now().getTime() + 4_000).toISOString();
+  const soon = () => new Date(world.clock.now().getTime() + 60_000).toISOString();
   const update = (id: string, data: Parameters<typeof service.updateTicket>[0]['body']['data']) =>
     service.updateTicket({ params: { id }, body: { data } });
   await update(late.id, { dueAt: soon() });
@@ -28,7 +29,8 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
   await world.untilIdle();
   const lines = async () =>
     (await chat.messages('it-triage')).filter(({ text }) => text.includes('is due now'));
-  const [line] = await until('a reminder', async () => {
+  world.clock.pass(60_000);
+  const [line] = await untilRound('a reminder', async () => {
     const found = await lines();
     return found.length > 0 ? found : undefined;
   });
@@ -44,7 +46,9 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
     statusId: statuses.find(({ label }) => label === 'Open')?.id ?? null,
     dueAt: soon(),
   });
-  await until('the second reminder', async () => (await lines()).length > 1);
+  await world.untilIdle();
+  world.clock.pass(60_000);
+  await untilRound('the second reminder', async () => (await lines()).length > 1);
   expect((await lines()).map(({ text }) => text.includes(late.code))).toEqual([true, false]);
 
   // A snoozed ticket leaves the team's open list, and comes back by itself.
@@ -61,7 +65,7 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
     JSON.stringify((await chat.messages('it-triage')).find(({ ts }) => ts === line?.thread_ts)?.blocks);
   await until('the card to say so', async () => (await blocks()).includes(':zzz:'));
   world.clock.pass(3_600_000);
-  await until('the card to say so no more', async () => !(await blocks()).includes(':zzz:'), {});
+  await untilRound('the card to say so no more', async () => !(await blocks()).includes(':zzz:'));
   expect(await listed('open')).toContain(`"${late.code}"`);
 });
 
@@ -72,6 +76,7 @@ const SOON = 'is close to missing its first-reply target';
 async function startWarned() {
   const world = await startWorld();
   const { chat, service, clock } = world;
+  const untilRound = await roundsUntil(world);
   const { bot } = await chat.state();
   const userOf = async (name: string) =>
     (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
@@ -107,7 +112,7 @@ async function startWarned() {
   };
   const untilTold = async (count: number, ...at: Parameters<typeof linesOf>) => {
     const label = `${count} lines of ${at.join(', ')}`;
-    await until(label, async () => (await linesOf(...at)).length >= count, {
+    await untilRound(label, async () => (await linesOf(...at)).length >= count, {
       seen: async () => [await seen([at[0]]), (await service.listTicketWarnings({ query: {} })).items],
     });
     await world.untilIdle();
@@ -230,6 +235,7 @@ test('B67 a service without warnings gets the bridge’s own reminders of its ta
     SERVICE_URL: `${tap.url}/api`,
     ...bridgeSettings(urls.sandbox),
   });
+  const untilRound = await roundsUntil(base);
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the door squeaks`);
   const { id, queueId } = await ticketAt(service, ts);
@@ -250,18 +256,20 @@ test('B67 a service without warnings gets the bridge’s own reminders of its ta
       (warning) => warning.target === target && warning.percent === 100,
     );
   const seen = async () => [await lines(), (await service.listTicketWarnings({ query: {} })).items];
-  await until('the reminder', async () => (await lines()).some((line) => line.startsWith(LATE)), { seen });
+  await untilRound('the reminder', async () => (await lines()).some((line) => line.startsWith(LATE)), {
+    seen,
+  });
   await until('the warning', () => warned('first-reply'), { seen });
   await bridge.untilBridgeIdle();
   const before = await lines();
   expect(before.filter((line) => line.startsWith(LATE))).toEqual([`${LATE}; it is unassigned.`]);
 
   isOld = false;
-  // The next round, within a minute, asks whether there are warnings, and reads those of the last two.
+  // The next round asks whether there are warnings, and reads those of the last two minutes.
   clock.pass(SETTINGS_CACHE_MS);
-  await until('the list to be read', async () => listed > 1);
+  await untilRound('the list to be read', async () => listed > 1);
   passUntil(resolutionDueAt);
-  await until(
+  await untilRound(
     'the next warning',
     async () => (await lines()).some((line) => line.includes('missed its resolution')),
     {

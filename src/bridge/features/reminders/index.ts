@@ -4,7 +4,7 @@
 import { z } from 'zod';
 
 import { type Line, lineIn, planLine, reminderPost, teamPlace } from './lines.ts';
-import { type Reminder, REMINDER_KINDS, remindersOf, type Target } from './rules.ts';
+import { type Reminder, REMINDER_KINDS, remindersOf, TARGET_KINDS, type Target } from './rules.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { hasEnded } from '../../tickets/rules.ts';
@@ -104,9 +104,13 @@ export async function keepReminders(
     .execute();
 }
 
-/** Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. */
+/**
+ * Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. Those that
+ * the service tells by now are forgotten instead: if they were marked, its warning would count as told.
+ */
 async function sendDue(bridge: Bridge): Promise<Write> {
   const now = bridge.clock.now();
+  const ofService: readonly string[] = (await bridge.warnings.areSent()) ? TARGET_KINDS : [];
   const due = await bridge.database.db
     .selectFrom('reminder')
     .selectAll()
@@ -127,11 +131,17 @@ async function sendDue(bridge: Bridge): Promise<Write> {
   }
   return async (tx) => {
     for (const { ticket_id, kind, at } of due)
-      await tx
-        .updateTable('reminder')
-        .set({ sent_at: now })
-        .where((where) => where.and({ ticket_id, kind, at }))
-        .execute();
+      if (ofService.includes(kind))
+        await tx
+          .deleteFrom('reminder')
+          .where((where) => where.and({ ticket_id, kind, at }))
+          .execute();
+      else
+        await tx
+          .updateTable('reminder')
+          .set({ sent_at: now })
+          .where((where) => where.and({ ticket_id, kind, at }))
+          .execute();
     for (const show of awake) await show(tx);
     for (const line of lines) await planLine(tx, bridge, line);
   };

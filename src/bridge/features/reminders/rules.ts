@@ -1,14 +1,8 @@
 import { addWorkingTime, type Hours } from '../../../platform/working-time.ts';
 
-export const REMINDER_KINDS = [
-  'snooze',
-  'due',
-  'all-away',
-  'response-soon',
-  'response-late',
-  'resolution-soon',
-  'resolution-late',
-] as const;
+/** A service that warns of its targets tells these itself. */
+export const TARGET_KINDS = ['response-soon', 'response-late', 'resolution-soon', 'resolution-late'] as const;
+export const REMINDER_KINDS = ['snooze', 'due', 'all-away', ...TARGET_KINDS] as const;
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
 
 /** A target of a ticket's priority, in minutes from its opening; null if there is none. */
