@@ -238,12 +238,19 @@ const hasRole = (actor: Actor, { person, role }: Route) =>
     ? person !== null && RANK.indexOf(ROLES[actor]) >= RANK.indexOf(person)
     : keyRole.options.indexOf('agent') >= keyRole.options.indexOf(role);
 
-interface Made {
-  ticket: string;
-  message: string;
-  note: string;
-  file: string;
-  replyDraft: string;
+/** What a ticket has. */
+const PARTS = ['message', 'note', 'file', 'replyDraft'] as const;
+type Part = (typeof PARTS)[number];
+/** The ids of a ticket and its parts; empty if it was made without one. */
+type Made = Record<'ticket' | Part, string>;
+
+/** The parts that an operation's sample names: each costs a request. */
+function partsOf(name: RouteName): Part[] {
+  const named = new Set<string | symbol>();
+  const world = new Proxy({} as World, { get: (_world, field) => (named.add(field), 'named') });
+  SAMPLES[name](world);
+  if (named.has('readyReply')) named.add('replyDraft');
+  return PARTS.filter((part) => named.has(part));
 }
 
 /** Operations with a second ticket, of the same place, or a link to one. */
@@ -278,19 +285,31 @@ async function setUp(visibility: QueueVisibility = 'workspace') {
     const { status } = await call('PUT', `/queues/${queue}`, { body: { visibility } });
     expect(status).toBe(200);
   }
-  /** Makes a ticket of a place, with a message and an internal note. */
-  const make = async (actor: Actor, place: Place, words = 'plain'): Promise<Made> => {
+  /** Makes a ticket of a place, without its parts. */
+  const makeTicket = async (actor: Actor, place: Place, words = 'plain'): Promise<Made> => {
     const ticket = await post('/tickets', {
       title: words,
       queueId: place === 'own queue' ? a : b,
       private: place !== 'other queue, public',
       ...(place === 'own ticket' && { requesterId: people[actor].personId }),
     });
-    const message = await post('/ticket-messages', { ticketId: ticket, content: 'said' });
-    const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
-    const file = (await uploadFile(running, `/tickets/${ticket}/files?attach=true`)).body.id;
-    const replyDraft = await post(`/tickets/${ticket}/reply-drafts`, { content: 'drafted' });
-    return { ticket, message, note, file, replyDraft };
+    return { ticket, message: '', note: '', file: '', replyDraft: '' };
+  };
+  const makePart: Record<Part, (ticketId: string) => Promise<string>> = {
+    message: (ticketId) => post('/ticket-messages', { ticketId, content: 'said' }),
+    note: (ticketId) => post('/ticket-messages', { ticketId, content: 'whispered', private: true }),
+    file: async (ticketId) => (await uploadFile(running, `/tickets/${ticketId}/files?attach=true`)).body.id,
+    replyDraft: (ticketId) => post(`/tickets/${ticketId}/reply-drafts`, { content: 'drafted' }),
+  };
+  /** Makes those of these parts that the ticket does not have yet. */
+  const addParts = async (made: Made, parts: readonly Part[]) => {
+    for (const part of parts) made[part] ||= await makePart[part](made.ticket);
+  };
+  /** Makes a ticket of a place, with a message, an internal note, a file and a draft of a reply. */
+  const make = async (actor: Actor, place: Place, words: string): Promise<Made> => {
+    const made = await makeTicket(actor, place, words);
+    await addParts(made, PARTS);
+    return made;
   };
   /** Makes what an operation on two tickets names. */
   const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
@@ -301,7 +320,7 @@ async function setUp(visibility: QueueVisibility = 'workspace') {
     });
     return { otherTicket: other, link: linked.body.links[0]?.id ?? '' };
   };
-  return { ...running, db, post, queueId: b, people, make, related };
+  return { ...running, db, post, queueId: b, people, make, makeTicket, addParts, related };
 }
 
 const withoutRequestId = ({ body }: Answered) => ({ ...body, requestId: '' });
@@ -336,7 +355,7 @@ describe('every route of the contract', () => {
   });
 
   it.each(KINDS)('reads and changes tickets of queues for %s only as the caller may', async (kind) => {
-    const { people, make, related, ...running } = await setUp(kind);
+    const { people, makeTicket, addParts, related, ...running } = await setUp(kind);
     const world = await createWorld(running);
     // It would get thousands of events.
     await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
@@ -354,8 +373,10 @@ describe('every route of the contract', () => {
               if (sample.body?.[field]) sample.body[field] = ids.ticket;
             return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
           };
-          const made: Made = unchanged ?? (await make(actor, place));
-          const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
+          const made: Made = unchanged ?? (await makeTicket(actor, place));
+          await addParts(made, partsOf(name));
+          const others = await related(name, made, () => makeTicket(actor, place));
+          const answer = await send({ ...made, ...others });
           unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
           const expected = statusOf(name, kind, actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
@@ -549,12 +570,14 @@ describe('every AI tool', () => {
   it.each(KINDS)(
     'reads and changes tickets of queues for %s only as the API would, where the queues let it read',
     async (kind) => {
-      const { people, make, ...running } = await setUpTools(kind, { mcpMayRead: true, mcpPrivate: true });
+      const settings = { mcpMayRead: true, mcpPrivate: true };
+      const { people, makeTicket, addParts, ...running } = await setUpTools(kind, settings);
       for (const place of PLACES)
         for (const actor of ACTORS) {
           let unchanged: Made | undefined;
           for (const name of ON_TICKETS) {
-            const made: Made = unchanged ?? (await make(actor, place));
+            const made: Made = unchanged ?? (await makeTicket(actor, place));
+            if (name === 'send_reply') await addParts(made, ['replyDraft']);
             const { code } = await callTool(running, people[actor].token, name, toolInput(name, made));
             const expected = toolCode(name, SEES[actor][kind], { kind, actor, place });
             expect([name, actor, place, code]).toEqual([name, actor, place, expected]);
