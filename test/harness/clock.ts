@@ -18,3 +18,10 @@ export class TestClock implements Clock {
     this.#aheadMs += ms;
   }
 }
+
+/** The time of its making, for ever: nothing that is kept for so long is given up by its age. */
+export function stoppedClock(): TestClock {
+  const clock = new TestClock();
+  clock.stop();
+  return clock;
+}

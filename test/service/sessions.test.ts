@@ -5,6 +5,7 @@ import { transaction } from '../../src/platform/database/open.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createSession } from '../../src/service/sessions/create.ts';
 import { endSession } from '../../src/service/sessions/end.ts';
+import { stoppedClock } from '../harness/clock.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { type Running, startTestService } from './harness.ts';
@@ -135,21 +136,19 @@ describe('a session', () => {
 describe('a change of access', () => {
   const both = async () => {
     const one = await world();
-    const other = await startTestService({ databaseUrl: one.databaseUrl });
+    const other = await startTestService({ databaseUrl: one.databaseUrl, clock: stoppedClock() });
     return { one, other };
   };
   const statusAt = async ({ call }: Pick<Running, 'call'>, path: string, token: string) =>
     (await call('GET', path, as(token))).status;
 
-  it('of role takes effect at once where it was made, and within a second in every other process', async () => {
+  it('of role takes effect at once where it was made, and by its notification in every other process', async () => {
     const { one, other } = await both();
     const person = await signIn(one.db, one.workspaceId, { role: 'agent' });
     for (const service of [one, other]) expect(await statusAt(service, '/views', person.token)).toBe(200);
     await one.call('PUT', `/users/${person.personId}`, { body: { role: 'requester' } });
     expect(await statusAt(one, '/views', person.token)).toBe(403);
-    await until('the other to know', async () => (await statusAt(other, '/views', person.token)) === 403, {
-      withinMs: 1_000,
-    });
+    await until('the other to know', async () => (await statusAt(other, '/views', person.token)) === 403);
   });
 
   it('of queues too', async () => {
@@ -166,9 +165,6 @@ describe('a change of access', () => {
     await until(
       'the other to know',
       async () => (await statusAt(other, `/tickets/${id}`, person.token)) === 200,
-      {
-        withinMs: 1_000,
-      },
     );
   });
 
@@ -186,12 +182,12 @@ describe('a change of access', () => {
     ]);
     await one.call('DELETE', `/sessions/${laptop.id}`);
     const ended = (token: string) => async () => (await statusAt(other, '/queues', token)) === 401;
-    await until('the laptop to be signed out', ended(laptop.token), { withinMs: 1_000 });
+    await until('the laptop to be signed out', ended(laptop.token));
     expect(await works(person.token)).toEqual([200, 200]);
     const { body } = await one.call('PUT', `/users/${person.personId}`, { body: { isDeactivated: true } });
     expect((body as unknown as User).deactivatedAt).not.toBeNull();
     expect(await statusAt(one, '/queues', person.token)).toBe(401);
-    await until('the phone to be signed out', ended(person.token), { withinMs: 1_000 });
+    await until('the phone to be signed out', ended(person.token));
     expect(await one.db.selectFrom('session').selectAll().execute()).toEqual([]);
     // A session that was being started meanwhile is no use.
     const late = await startSession(one.db, one.workspaceId, person.personId);

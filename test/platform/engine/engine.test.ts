@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { GiveUp, newWork, RetryLater, type Work } from '../../../src/platform/engine/index.ts';
+import { systemTimers, type Timers } from '../../../src/platform/timers.ts';
 import { until } from '../../harness/until.ts';
 import { engineSetup, type Process, SLOW, type Tables, WORD, writeEffect } from './setup.ts';
 
@@ -722,7 +723,12 @@ describe('claiming with what makes a lane due', () => {
 
 describe('waking', () => {
   test('work that becomes due while a process asks what is due next is begun then, not at its look five seconds later', async () => {
-    const one = process();
+    // The look never comes.
+    const timers: Timers = {
+      ...systemTimers,
+      after: (ms, run) => (ms < 5_000 ? systemTimers.after(ms, run) : { cancel: () => undefined }),
+    };
+    const one = process({ timers });
     const isDue = async () => {
       const { rows } = await sql<{
         due: boolean;
@@ -739,10 +745,9 @@ describe('waking', () => {
     const begun = Promise.withResolvers<undefined>();
     writesWords(one, () => begun.resolve(undefined));
     await one.engine.add(word('a', 'x', { delayMs: 300 }));
-    const from = performance.now();
     await one.engine.start();
     await begun.promise;
-    expect([asked > 0, performance.now() - from < 4_000]).toEqual([true, true]);
+    expect(asked).toBeGreaterThan(0);
   });
 
   test('a process hears of work that another one adds, without looking for it', async () => {
