@@ -200,6 +200,22 @@ describe('module boundaries', () => {
     });
   });
 
+  test('the sandbox’s page has React Aria from the kit alone, and none of it among what it loads at first', () => {
+    const isAria = ({ specifier }: { specifier: string }) => /^(react-aria|react-stately)/.test(specifier);
+    const own = sources.filter(
+      (file) => file.startsWith('src/ui/sandbox/') && importsOf(file, text.get(file)).some(isAria),
+    );
+    const atFirst = new Set(['src/ui/sandbox/main.tsx']);
+    for (const file of atFirst)
+      for (const { target, isType, isLate } of importsOf(file, text.get(file)))
+        if (target !== undefined && !isType && !isLate) atFirst.add(target);
+    const loading = [...atFirst].filter((file) => importsOf(file, text.get(file)).some(isAria));
+    expect([...own, ...loading]).toEqual([]);
+    // The parts that are loaded later are not among them, and what is drawn at first is.
+    expect(atFirst).toContain('src/ui/kit/native-button.tsx');
+    expect(atFirst).not.toContain('src/ui/kit/modal.tsx');
+  });
+
   test('the core of the bridge imports no feature, directly or indirectly', () => {
     expect(importsOfFeatures()).toEqual([]);
   });

@@ -14,12 +14,13 @@ const sources: ReadonlyMap<string, string> = new Map(
   glob('src/**/*.{ts,tsx}').map((file) => [file, read(file)]),
 );
 
-/** The imports of a file; `target` is the path of one of our own files. */
+/** The imports of a file; `target` is the path of one of our own files, `isLate` says that it is an `import()`. */
 export function importsOf(file: string, text = sources.get(file) ?? '') {
-  const found = text.matchAll(/(import type [^;]*?)?(?:from|import)\s*\(?\s*'([^']+)'/g);
-  return [...found].map(([, type, specifier = '']) => ({
+  const found = text.matchAll(/(import type [^;]*?)?(?:from|import)\s*(\(?)\s*'([^']+)'/g);
+  return [...found].map(([, type, late, specifier = '']) => ({
     specifier,
     isType: type !== undefined,
+    isLate: late === '(',
     target: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
   }));
 }

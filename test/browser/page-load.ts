@@ -68,13 +68,13 @@ function count(network: CDPSession) {
   const open = new Set<string>();
   const sizes = new Map<string, number>();
   let changedAt = performance.now();
-  network.on('Network.requestWillBeSent', ({ requestId, request }) => {
+  network.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
     if (!request.url.startsWith('http')) return;
     changedAt = performance.now();
     if (request.method === 'GET' || request.url.endsWith('/counts'))
       requests.set(requestId, `${request.method} ${new URL(request.url).pathname}`);
-    // The live stream never ends.
-    if (!request.url.endsWith('/desk/live')) open.add(requestId);
+    // A live stream never ends.
+    if (type !== 'EventSource') open.add(requestId);
   });
   network.on('Network.requestServedFromCache', ({ requestId }) => void sizes.set(requestId, 0));
   const end = (requestId: string) => {

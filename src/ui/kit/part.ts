@@ -7,9 +7,10 @@ const LOOK_AGAIN_MS = 1_000;
  * answering server does not have fails: the page is then of another version.
  */
 export const part = <Props>(load: () => Promise<ComponentType<Props>>) =>
-  lazy(async () => ({ default: await loaded(load) }));
+  lazy(async () => ({ default: await loadPart(load) }));
 
-async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
+/** Loads what a part of the page needs, as `part` does. */
+export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
   } catch {

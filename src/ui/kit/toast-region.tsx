@@ -17,6 +17,11 @@ const SHOWN_MS = 10_000;
 const queue = new ToastQueue<ToastText>({ maxVisibleToasts: 3 });
 
 export function addToast(toast: ToastText): void {
+  // Said again, it stands there once.
+  const same = queue.visibleToasts.find(
+    ({ content }) => content.kind === 'error' && content.text === toast.text,
+  );
+  if (same) queue.close(same.key);
   queue.add(toast, toast.kind === 'error' ? {} : { timeout: SHOWN_MS });
 }
 

@@ -1,6 +1,6 @@
 import { Suspense, useSyncExternalStore } from 'react';
 
-import { part } from './part.ts';
+import { loadPart, part } from './part.ts';
 import type { ToastText } from './types.ts';
 
 export type { ToastText } from './types.ts';
@@ -16,7 +16,7 @@ const watchers = new Set<() => void>();
 export function showToast(toast: ToastText): void {
   isNeeded = true;
   for (const watcher of watchers) watcher();
-  void load().then(({ addToast }) => addToast(toast));
+  void loadPart(load).then(({ addToast }) => addToast(toast));
 }
 
 /** Undoes what was done last, of what is still shown. */

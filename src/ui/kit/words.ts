@@ -17,7 +17,7 @@ export const WordsContext = createContext<Words>({
   close: 'Close',
   loading: 'Loading…',
   nothingFound: 'Nothing found',
-  messages: 'Messages',
+  messages: 'Notices',
   undo: 'Undo',
   create: (name) => `Create “${name}”`,
 });

@@ -1,10 +1,12 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 
+import { part } from '../kit/part.ts';
+import { Toasts } from '../kit/toast.tsx';
 import { ChannelColumn } from './channel.tsx';
+import { focusComposer } from './composer.tsx';
 import { Bar } from './inspector/bar.tsx';
 import { inspector } from './inspector/state.ts';
 import { AppModal } from './modal.tsx';
-import { NoticeLine } from './notice.tsx';
 import { classNames } from './parts/class-names.ts';
 import { OpenedDialogs } from './parts/dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -15,7 +17,7 @@ import { useChanges } from './use-changes.ts';
 import { views } from './views.ts';
 
 /** Loaded when it is first opened. */
-const InspectorPanel = lazy(() => import('./inspector/panel.tsx').then(({ Panel }) => ({ default: Panel })));
+const InspectorPanel = part(() => import('./inspector/panel.tsx').then(({ Panel }) => Panel));
 
 /** The page: the workspace at the left, a channel, a thread and the inspector beside it. */
 export function App() {
@@ -61,7 +63,7 @@ export function App() {
       </div>
       {isStarted && <AppModal />}
       <OpenedDialogs />
-      <NoticeLine />
+      <Toasts />
     </>
   );
 }
@@ -80,10 +82,9 @@ function onKeyDown(event: KeyboardEvent): void {
 /** Closes the topmost layer: the menu, then the thread; from a message the focus returns to the composer. */
 function closeTopLayer(): void {
   if (document.querySelector('[role=dialog], [role=menu], [data-opening]')) return;
-  const toComposer = () => document.getElementById('composer-channel')?.focus();
   if (store.isMenuOpen) store.showMenu(false);
   else if (store.thread) {
     store.openThread(undefined);
-    toComposer();
-  } else if (document.activeElement?.closest('.message')) toComposer();
+    focusComposer();
+  } else if (document.activeElement?.closest('.message')) focusComposer();
 }

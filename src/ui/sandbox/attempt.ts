@@ -1,4 +1,4 @@
-import { notify, notifyError } from './notice.tsx';
+import { notifyError } from './notice.ts';
 import type { Outcome } from './types.ts';
 
 /** Waits for a request to the sandbox; on an error, shows its message and resolves to undefined. */
@@ -22,6 +22,6 @@ export async function attemptWithApp(
 ): Promise<{ outcome?: Outcome } | undefined> {
   const answer = await attempt(work);
   const error = answer?.outcome?.error;
-  if (error) notify(UNHEARD[error] ?? `The app's answer could not be used (${error}).`);
+  if (error) notifyError(UNHEARD[error] ?? `The app's answer could not be used (${error}).`);
   return answer;
 }

@@ -1,3 +1,4 @@
+import { dateFormat } from './date-format.ts';
 import { emojiOf } from './emoji.tsx';
 import { safeUrl } from './safe-url.ts';
 import { store } from './store.ts';
@@ -44,14 +45,18 @@ export function AuthorPicture({ author }: { author: Author }) {
   );
 }
 
+const DAY = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+const TIME = { hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+
+/** When a message was written, to the second, as its name says it. */
+export const timeOf = ({ ts }: Message): string =>
+  dateFormat({ ...TIME, timeZone: store.zone }).format(new Date(Number(ts) * 1000));
+
 /** The time of a message; in the gutter, which has no room for them, without AM and PM. */
 export function MessageTime({ ts, isInGutter = false }: { ts: string; isInGutter?: boolean }) {
   const date = new Date(Number(ts) * 1000);
-  const short = new Intl.DateTimeFormat(undefined, {
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: store.zone,
-  })
+  const { zone: timeZone } = store;
+  const short = dateFormat({ hour: 'numeric', minute: '2-digit', timeZone })
     .formatToParts(date)
     .filter(({ type }) => !isInGutter || type !== 'dayPeriod')
     .map(({ value }) => value)
@@ -60,7 +65,7 @@ export function MessageTime({ ts, isInGutter = false }: { ts: string; isInGutter
   return (
     <time
       dateTime={date.toISOString()}
-      title={`${date.toLocaleString(undefined, { timeZone: store.zone })} · ts ${ts}`}
+      title={`${dateFormat({ ...DAY, ...TIME, timeZone }).format(date)} · ts ${ts}`}
     >
       {short}
     </time>

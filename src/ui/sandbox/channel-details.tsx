@@ -1,8 +1,10 @@
+import { Archive, LogOut } from 'lucide-react';
+
 import { Combobox } from '../kit/combobox.tsx';
 import { NativeButton } from '../kit/native-button.tsx';
+import { FieldFrame } from '../kit/native-field.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
-import { Icon } from './icons.tsx';
 import { personOption } from './options.ts';
 import { confirmDialog, Dialog, dialogs } from './parts/dialog.tsx';
 import { store } from './store.ts';
@@ -23,12 +25,12 @@ function Details({ channel, onClose }: { channel: Channel; onClose: () => void }
         <>
           {isOpen && (
             <NativeButton onClick={() => void leave(channel, onClose)}>
-              <Icon name="leave" />
+              <LogOut size={18} aria-hidden />
               Leave
             </NativeButton>
           )}
           <NativeButton kind="danger" onClick={() => void archive(channel, onClose)}>
-            <Icon name="archive" />
+            <Archive size={18} aria-hidden />
             {channel.is_archived ? 'Unarchive' : 'Archive'}
           </NativeButton>
         </>
@@ -65,10 +67,7 @@ function Inviter({ channel, onDone }: { channel: Channel; onDone: () => void }) 
   const others = store.people.filter(({ id, deleted }) => !deleted && !channel.members.includes(id));
   if (others.length === 0) return null;
   return (
-    <div className="field">
-      <div className="field-label" aria-hidden="true">
-        Add people or apps
-      </div>
+    <FieldFrame id="add" label="Add people or apps">
       <Combobox
         label="Add people or apps"
         placeholder="Who?"
@@ -81,7 +80,7 @@ function Inviter({ channel, onDone }: { channel: Channel; onDone: () => void }) 
             onDone();
         }}
       />
-    </div>
+    </FieldFrame>
   );
 }
 

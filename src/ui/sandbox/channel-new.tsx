@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 import { NativeButton } from '../kit/native-button.tsx';
+import { NativeField, NativeInput } from '../kit/native-field.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { Dialog, dialogs } from './parts/dialog.tsx';
-import { Labelled } from './parts/labelled.tsx';
 import { store } from './store.ts';
 
 /** Creates a channel with the acting person as a member. */
@@ -36,34 +36,30 @@ function NewChannel({ onClose }: { onClose: () => void }) {
         </NativeButton>
       }
     >
-      <div className="stack">
-        <Labelled label="Name" hint="Lower case, without spaces">
-          {(control) => (
-            <input
-              {...control}
-              className="block-input"
-              autoComplete="off"
-              placeholder="facilities-help"
-              maxLength={80}
-              value={name}
-              onChange={(event) =>
-                setName(event.currentTarget.value.toLowerCase().replace(/[^a-z0-9_-]/g, '-'))
-              }
-            />
-          )}
-        </Labelled>
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={isPrivate}
-            onChange={(event) => setPrivate(event.currentTarget.checked)}
+      <NativeField label="Name" help="Lower case, without spaces">
+        {(control) => (
+          <NativeInput
+            {...control}
+            placeholder="facilities-help"
+            maxLength={80}
+            value={name}
+            onChange={(event) =>
+              setName(event.currentTarget.value.toLowerCase().replace(/[^a-z0-9_-]/g, '-'))
+            }
           />
-          <span>
-            Private
-            <small>Only people and apps that are invited can see it</small>
-          </span>
-        </label>
-      </div>
+        )}
+      </NativeField>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isPrivate}
+          onChange={(event) => setPrivate(event.currentTarget.checked)}
+        />
+        <span>
+          Private
+          <small>Only people and apps that are invited can see it</small>
+        </span>
+      </label>
     </Dialog>
   );
 }

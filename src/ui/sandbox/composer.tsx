@@ -1,3 +1,14 @@
+import {
+  AtSign,
+  FileIcon,
+  type LucideIcon,
+  Paperclip,
+  SendHorizontal,
+  Slash,
+  Smile,
+  X,
+  Zap,
+} from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { NativeIconButton } from '../kit/native-button.tsx';
@@ -5,8 +16,7 @@ import type { MenuEntry } from '../kit/types.ts';
 import { api } from './api.ts';
 import { attemptWithApp } from './attempt.ts';
 import { editLast } from './edit-last.ts';
-import { Icon, type IconName } from './icons.tsx';
-import { notifyError } from './notice.tsx';
+import { notifyError } from './notice.ts';
 import { classNames } from './parts/class-names.ts';
 import { EmojiButton } from './parts/emoji-picker.tsx';
 import { MenuButton } from './parts/menu.tsx';
@@ -20,7 +30,8 @@ const drafts = new Map<string, { text: string; files: File[] }>();
 /** The composers on the page, by their ids: others add files to them, and texts. */
 const shown = new Map<string, { add: (files: File[]) => void; fill: (text: string) => void }>();
 
-const MAX_HEIGHT = 220;
+/** The id of the composer of the channel that is open. */
+export const CHANNEL_COMPOSER = 'composer-channel';
 
 interface ComposerProps {
   id: string;
@@ -62,13 +73,7 @@ function DraftComposer({
     readText();
     suggestions.look();
   };
-  useLayoutEffect(() => {
-    const { current } = area;
-    if (!current) return;
-    current.style.height = 'auto';
-    if (current.scrollHeight > 0) current.style.height = `${Math.min(current.scrollHeight, MAX_HEIGHT)}px`;
-    drafts.set(draft, { text: current.value, files });
-  });
+  useEffect(() => void drafts.set(draft, { text, files }), [draft, text, files]);
   useLayoutEffect(() => {
     if (focuses) area.current?.focus();
   }, [focuses]);
@@ -173,31 +178,31 @@ function DraftComposer({
         <ul className="tray" aria-label="Files to send" hidden={files.length === 0}>
           {files.map((file, at) => (
             <li key={at}>
-              <Icon name="file" />
+              <FileIcon size={18} aria-hidden />
               <span>{file.name}</span>
               <NativeIconButton
                 label={`Remove ${file.name}`}
                 onClick={() => setFiles(files.filter((other) => other !== file))}
               >
-                <Icon name="close" />
+                <X size={18} aria-hidden />
               </NativeIconButton>
             </li>
           ))}
         </ul>
         <div className="composer-tools">
-          <Tool icon="clip" label="Add files" onPress={() => picker.current?.click()} />
+          <Tool icon={Paperclip} label="Add files" onPress={() => picker.current?.click()} />
           <Tool
-            icon="at"
+            icon={AtSign}
             label="Mention someone"
             onPress={() => insert(/(^|\s)$/.test(textBefore(area.current)) ? '@' : ' @')}
           />
           <EmojiButton label="Emoji" placement="bottom start" onTake={(name) => insert(`:${name}: `)}>
-            <Icon name="smile" />
+            <Smile size={18} aria-hidden />
           </EmojiButton>
           {threadTs === undefined ? (
             <MenuButton
               label="Shortcuts and commands"
-              sign={<Icon name="bolt" />}
+              sign={<Zap size={18} aria-hidden />}
               placement="bottom start"
               entries={() => shortcutEntries(fill)}
             />
@@ -214,7 +219,7 @@ function DraftComposer({
             aria-label="Send"
             title="Send (Enter)"
           >
-            <Icon name="send" />
+            <SendHorizontal size={18} aria-hidden />
           </button>
         </div>
         <input
@@ -238,10 +243,10 @@ const MARKS: Partial<Record<string, string>> = { b: '*', i: '_', e: '`' };
 
 const textBefore = (area: HTMLTextAreaElement | null) => area?.value.slice(0, area.selectionStart) ?? '';
 
-function Tool({ icon, label, onPress }: { icon: IconName; label: string; onPress: () => void }) {
+function Tool({ icon: Icon, label, onPress }: { icon: LucideIcon; label: string; onPress: () => void }) {
   return (
     <NativeIconButton label={label} onClick={onPress}>
-      <Icon name={icon} />
+      <Icon size={18} aria-hidden />
     </NativeIconButton>
   );
 }
@@ -253,14 +258,14 @@ function shortcutEntries(fillIn: (text: string) => void): MenuEntry[] {
     ...own.map(({ callbackId, name }) => ({
       id: callbackId,
       label: name,
-      sign: <Icon name="bolt" />,
+      sign: <Zap size={18} aria-hidden />,
       detail: store.apps[0]?.name,
       onAction: () => void attemptWithApp(api.shortcut({ user: store.me, callbackId })),
     })),
     ...store.commands.map(({ command, hint }, index) => ({
       id: command,
       label: command,
-      sign: <Icon name="slash" />,
+      sign: <Slash size={18} aria-hidden />,
       detail: hint,
       isApart: index === 0 && own.length > 0,
       // The menu gives the focus back first.
@@ -288,7 +293,12 @@ async function say(
 
 /** Puts a text into the channel's composer, ready to be sent. */
 export function prefill(text: string): void {
-  shown.get('composer-channel')?.fill(text);
+  shown.get(CHANNEL_COMPOSER)?.fill(text);
+}
+
+/** Gives the channel's composer the focus, if there is one. */
+export function focusComposer(): void {
+  document.getElementById(CHANNEL_COMPOSER)?.focus();
 }
 
 /** Files dropped on a column go to its composer. Returns what the column needs for that. */

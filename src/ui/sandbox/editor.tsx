@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 
 import { NativeButton } from '../kit/native-button.tsx';
+import { NativeTextArea } from '../kit/native-field.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { store } from './store.ts';
@@ -29,7 +30,7 @@ export function Editor({ message, onClose }: { message: Message; onClose: () => 
       }}
     >
       {suggestions.shown}
-      <textarea
+      <NativeTextArea
         ref={area}
         rows={2}
         id={id}

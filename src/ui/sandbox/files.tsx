@@ -1,4 +1,5 @@
-import { Icon } from './icons.tsx';
+import { File } from 'lucide-react';
+
 import { safeUrl } from './safe-url.ts';
 import type { MessageFile } from './types.ts';
 
@@ -27,7 +28,7 @@ function OneFile({ file }: { file: MessageFile }) {
   const facts = [file.pretty_type ?? file.filetype ?? file.mimetype, sizeOf(file.size)].filter(Boolean);
   return (
     <a className="file" href={url} target="_blank" rel="noreferrer noopener">
-      <Icon name="file" />
+      <File size={26} aria-hidden />
       <span>
         <strong>{name}</strong>
         <small>{facts.join(' · ')}</small>

@@ -6,7 +6,7 @@ import { views } from './views.ts';
 export function Home({ app }: { app: App }) {
   const { home } = views;
   return (
-    <div className="home" tabIndex={0} role="tabpanel" aria-label={`Home of ${app.name}`}>
+    <div className="home" tabIndex={0} role="group" aria-label={`Home of ${app.name}`}>
       <div className="home-page blocks">
         {home ? (
           <Blocks blocks={home.blocks} surface={views.surface(home)} />

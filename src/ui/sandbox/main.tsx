@@ -6,33 +6,34 @@ import { whenUsed } from '../kit/when-used.ts';
 import { App } from './app.tsx';
 import { loadEmoji } from './emoji.tsx';
 import { inspector } from './inspector/state.ts';
-import { messageOf, notify } from './notice.tsx';
+import { messageOf } from './notice.ts';
 import { store } from './store.ts';
 import { views } from './views.ts';
 
 keepInputMethodKeys();
 
-const place = document.getElementById('root');
-if (!place) throw new Error('The page has no element #root');
-createRoot(place).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
-
 whenUsed(() => [
   import('../kit/combobox-field.tsx'),
   import('../kit/entries.tsx'),
   import('../kit/modal.tsx'),
+  import('../kit/toast-region.tsx'),
+  import('./app-tabs.tsx'),
   import('./parts/emoji-panel.tsx'),
 ]);
 
-const unreachable = (error: unknown) => notify(`The sandbox cannot be reached: ${messageOf(error)}`);
-// Until the emoji are there, their names are shown.
-loadEmoji()
-  .then(() => store.changed())
-  .catch(() => undefined);
-store
-  .start()
-  .then(() => Promise.all([views.start(), inspector.start()]))
-  .catch(unreachable);
+void start();
+
+/** Draws the page once, with what it shows first; what stands in the HTML until then has its outlines. */
+async function start(): Promise<void> {
+  const place = document.getElementById('root');
+  if (!place) throw new Error('The page has no element #root');
+  const failed = (error: unknown) => store.fail(messageOf(error));
+  // Without the emoji, their names are shown.
+  await Promise.all([store.start(), loadEmoji().catch(() => undefined)]).catch(failed);
+  createRoot(place).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+  await Promise.all([views.start(), inspector.start()]).catch(failed);
+}

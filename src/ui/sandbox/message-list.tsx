@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 
+import { dateFormat } from './date-format.ts';
 import { emojiVersion } from './emoji.tsx';
 import { MessageItem } from './message.tsx';
 import { store } from './store.ts';
@@ -167,12 +168,9 @@ function isFollowUp(before: Message | undefined, message: Message): boolean {
 }
 
 function dayOf(ts: string): string {
-  return new Date(Number(ts) * 1000).toLocaleDateString(undefined, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone: store.zone,
-  });
+  return dateFormat({ weekday: 'long', day: 'numeric', month: 'long', timeZone: store.zone }).format(
+    new Date(Number(ts) * 1000),
+  );
 }
 
 function DayLine({ className, text }: { className: string; text: string }) {

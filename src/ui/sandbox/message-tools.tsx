@@ -1,11 +1,11 @@
+import { Bookmark, Ellipsis, File, Link, MessageSquareText, Pencil, Smile, Trash2, Zap } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import type { MenuEntry } from '../kit/types.ts';
 import { api } from './api.ts';
 import { attempt, attemptWithApp } from './attempt.ts';
 import { emojiOf, HAS_FONT } from './emoji.tsx';
-import { Icon } from './icons.tsx';
-import { notify } from './notice.tsx';
+import { notify, notifyError } from './notice.ts';
 import { confirmDialog } from './parts/dialog.tsx';
 import { EmojiButton } from './parts/emoji-picker.tsx';
 import { MenuButton } from './parts/menu.tsx';
@@ -35,26 +35,26 @@ export function MessageTools({
         </Tool>
       ))}
       <EmojiButton label="More reactions" className="tool" onTake={(name) => react(message, name, true)}>
-        <Icon name="smile" />
+        <Smile size={18} aria-hidden />
       </EmojiButton>
       {!inThread && (
         <Tool label="Reply in a thread" onPress={() => store.openThread(root)}>
-          <Icon name="thread" />
+          <MessageSquareText size={18} aria-hidden />
         </Tool>
       )}
       {isMine && (
         <>
           <Tool label="Edit" dataKey={`Edit-${message.ts}`} onPress={onEdit}>
-            <Icon name="edit" />
+            <Pencil size={18} aria-hidden />
           </Tool>
           <Tool label="Delete" onPress={() => remove(message)}>
-            <Icon name="remove" />
+            <Trash2 size={18} aria-hidden />
           </Tool>
         </>
       )}
       <MenuButton
         label="More for this message"
-        sign={<Icon name="more" />}
+        sign={<Ellipsis size={18} aria-hidden />}
         className="tool"
         entries={() => more(message)}
       />
@@ -101,7 +101,7 @@ function more(message: Message): MenuEntry[] {
     ...shortcuts.map(({ callbackId, name }) => ({
       id: callbackId,
       label: name,
-      sign: <Icon name="bolt" />,
+      sign: <Zap size={18} aria-hidden />,
       detail: store.apps[0]?.name,
       onAction: () =>
         void attemptWithApp(
@@ -111,21 +111,21 @@ function more(message: Message): MenuEntry[] {
     {
       id: 'text',
       label: 'Copy text',
-      sign: <Icon name="file" />,
+      sign: <File size={18} aria-hidden />,
       isApart: shortcuts.length > 0,
       onAction: () => void copy(message.text),
     },
     {
       id: 'ts',
       label: 'Copy timestamp',
-      sign: <Icon name="link" />,
+      sign: <Link size={18} aria-hidden />,
       detail: message.ts,
       onAction: () => void copy(message.ts),
     },
     {
       id: 'unread',
       label: 'Mark unread from here',
-      sign: <Icon name="bookmark" />,
+      sign: <Bookmark size={18} aria-hidden />,
       onAction: () => store.markUnread(message.ts),
     },
   ];
@@ -136,7 +136,7 @@ async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     notify('Copied');
   } catch {
-    notify('The browser did not allow copying.');
+    notifyError('The browser did not allow copying.');
   }
 }
 

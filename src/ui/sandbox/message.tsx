@@ -1,7 +1,8 @@
-import { useRef, useState } from 'react';
+import { Eye, Smile } from 'lucide-react';
+import { useDeferredValue, useRef, useState } from 'react';
 
 import { NativeButton } from '../kit/native-button.tsx';
-import { type Author, authorOf, AuthorPicture, MessageTime } from './author.tsx';
+import { type Author, authorOf, AuthorPicture, MessageTime, timeOf } from './author.tsx';
 import { dateText } from './blocks/date.ts';
 import { Blocks } from './blocks/draw.tsx';
 import { Mrkdwn } from './blocks/mrkdwn.tsx';
@@ -9,7 +10,6 @@ import type { Surface } from './blocks/surface.ts';
 import { Editor } from './editor.tsx';
 import { Emoji } from './emoji.tsx';
 import { Files } from './files.tsx';
-import { Icon } from './icons.tsx';
 import { messageSurface } from './message-surface.ts';
 import { MessageTools, react } from './message-tools.tsx';
 import { classNames } from './parts/class-names.ts';
@@ -57,9 +57,10 @@ export function MessageItem(props: MessageProps) {
 function SaidMessage({ message, follows, inThread }: MessageProps) {
   const item = useRef<HTMLLIElement>(null);
   const [isEdited, setEdited] = useState(false);
+  // They are shown to who points at the message: a list is drawn without them, and at once again with them.
+  const hasTools = useDeferredValue(true, false);
   const author = authorOf(message);
   const isGone = message.subtype === 'tombstone';
-  const at = new Date(Number(message.ts) * 1000).toLocaleTimeString(undefined, { timeZone: store.zone });
   const closeEditor = () => {
     setEdited(false);
     item.current?.focus();
@@ -75,7 +76,7 @@ function SaidMessage({ message, follows, inThread }: MessageProps) {
         isGone && 'tombstone',
       )}
       tabIndex={-1}
-      aria-label={`${author.name}, ${at}`}
+      aria-label={`${author.name}, ${timeOf(message)}`}
       data-ts={message.ts}
     >
       <div className="message-side">
@@ -84,7 +85,7 @@ function SaidMessage({ message, follows, inThread }: MessageProps) {
       <div className="message-main">
         {message.ephemeralFor !== undefined && (
           <p className="only-you">
-            <Icon name="eye" />
+            <Eye size={14} aria-hidden />
             Only visible to you
             <NativeButton kind="link" onClick={() => store.dismiss(message)}>
               Dismiss
@@ -104,7 +105,7 @@ function SaidMessage({ message, follows, inThread }: MessageProps) {
         <Reactions message={message} />
         {!inThread && <Replies message={message} />}
       </div>
-      {message.ephemeralFor === undefined && !isGone && (
+      {hasTools && message.ephemeralFor === undefined && !isGone && (
         <MessageTools message={message} inThread={inThread} onEdit={() => setEdited(true)} />
       )}
     </li>
@@ -222,7 +223,7 @@ function Reactions({ message }: { message: Message }) {
         className="reaction add"
         onTake={(name) => react(message, name, true)}
       >
-        <Icon name="smile" />
+        <Smile size={15} aria-hidden />
       </EmojiButton>
     </div>
   );

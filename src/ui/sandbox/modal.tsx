@@ -1,3 +1,4 @@
+import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
 import { NativeButton, NativeIconButton } from '../kit/native-button.tsx';
@@ -6,8 +7,8 @@ import { attempt } from './attempt.ts';
 import { Blocks } from './blocks/draw.tsx';
 import type { Surface } from './blocks/surface.ts';
 import { plain } from './blocks/text.tsx';
-import { Icon } from './icons.tsx';
-import { notify } from './notice.tsx';
+import { focusComposer } from './composer.tsx';
+import { notifyError } from './notice.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { store } from './store.ts';
 import type { View } from './types.ts';
@@ -20,8 +21,7 @@ export function AppModal() {
   const isOpen = view !== undefined;
   useEffect(() => {
     // What opened it may be gone.
-    if (wasOpen.current && !isOpen && document.activeElement === document.body)
-      document.getElementById('composer-channel')?.focus();
+    if (wasOpen.current && !isOpen && document.activeElement === document.body) focusComposer();
     wasOpen.current = isOpen;
   }, [isOpen]);
   return view ? <OpenView view={view} /> : null;
@@ -52,7 +52,7 @@ function OpenView({ view }: { view: View }) {
     if (!answer) return;
     void views.takeAnswer(answer.views);
     if (answer.result === 'failed')
-      notify(
+      notifyError(
         answer.error === 'dispatch_failed'
           ? 'The app is not connected, so it did not receive this.'
           : `The app's answer could not be used: ${answer.messages?.join(' ') || (answer.error ?? '')}`,
@@ -116,7 +116,7 @@ function OpenView({ view }: { view: View }) {
 function BackButton({ title, onPress }: { title: string; onPress: () => void }) {
   return (
     <NativeIconButton label={`Back to ${title}`} onClick={onPress}>
-      <Icon name="back" />
+      <ArrowLeft size={18} aria-hidden />
     </NativeIconButton>
   );
 }
@@ -126,6 +126,6 @@ function useFocusOnErrors(view: View, isBusy: boolean): void {
   const errors = JSON.stringify(view.errors);
   useEffect(() => {
     if (!isBusy)
-      document.querySelector<HTMLElement>('[role=dialog] .field.wrong :is(input, textarea)')?.focus();
+      document.querySelector<HTMLElement>('[role=dialog] [data-wrong] :is(input, textarea)')?.focus();
   }, [errors, isBusy]);
 }

@@ -1,10 +1,10 @@
+import { Archive, Hash, Lock, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { NativeIconButton } from '../kit/native-button.tsx';
 import { api } from './api.ts';
 import { openNewChannel } from './channel-new.tsx';
-import { Icon } from './icons.tsx';
-import { notifyError } from './notice.tsx';
+import { notifyError } from './notice.ts';
 import { classNames } from './parts/class-names.ts';
 import { store } from './store.ts';
 import type { App, Channel, Person } from './types.ts';
@@ -40,7 +40,7 @@ function ChannelList() {
       <div className="side-title">
         <h2>Channels</h2>
         <NativeIconButton label="Create a channel" onClick={openNewChannel}>
-          <Icon name="plus" />
+          <Plus size={18} aria-hidden />
         </NativeIconButton>
       </div>
       <ul>
@@ -48,7 +48,7 @@ function ChannelList() {
           <Entry
             key={channel.id}
             id={channel.id}
-            mark={<Icon name={channel.kind === 'group' ? 'lock' : 'hash'} />}
+            mark={channel.kind === 'group' ? <Lock size={16} aria-hidden /> : <Hash size={16} aria-hidden />}
             name={channel.name}
             isAway={!channel.members.includes(store.me)}
           />
@@ -71,7 +71,7 @@ function Archived() {
       <summary>Archived ({old.length})</summary>
       <ul>
         {old.map(({ id, name }) => (
-          <Entry key={id} id={id} mark={<Icon name="archive" />} name={name} isAway />
+          <Entry key={id} id={id} mark={<Archive size={16} aria-hidden />} name={name} isAway />
         ))}
       </ul>
     </details>

@@ -1,13 +1,14 @@
 import { api } from './api.ts';
 import { setCustomEmoji } from './emoji.tsx';
 import { reads } from './reads.ts';
+import { Source } from './source.ts';
 import type { App, Change, Channel, Message, Person, State, View } from './types.ts';
 
 /**
  * The state of the page; listeners are notified when it changes. The server is authoritative: a change
  * arrives with the message's new state.
  */
-class Store extends EventTarget {
+class Store extends Source {
   team: State['team'] = { name: '' };
   channels: Channel[] = [];
   people: Person[] = [];
@@ -31,8 +32,10 @@ class Store extends EventTarget {
   isMenuOpen = false;
   /** The number of unread messages by channel, with mentions counted separately. */
   unread = new Map<string, { count: number; mentions: number }>();
-  connected = false;
+  /** Why the page cannot show what happens now. */
+  trouble: string | undefined = undefined;
   #stream: EventSource | undefined;
+  #isConnected = false;
   #dismissed = new Set<string>();
   /** Changes that arrive during each load in progress. */
   #loading = new Set<Change[]>();
@@ -212,10 +215,6 @@ class Store extends EventTarget {
     this.changed();
   }
 
-  changed(): void {
-    this.dispatchEvent(new Event('change'));
-  }
-
   async #loadState(): Promise<State> {
     const state = await api.state();
     this.team = state.team;
@@ -233,8 +232,11 @@ class Store extends EventTarget {
     this.#stream?.close();
     const stream = new EventSource(`/_live?as=${encodeURIComponent(this.me)}&log=1`);
     this.#stream = stream;
-    stream.addEventListener('open', () => this.#setConnected(true));
-    stream.addEventListener('error', () => this.#setConnected(false));
+    stream.addEventListener('open', () => this.#comeBack());
+    stream.addEventListener('error', () => {
+      this.#isConnected = false;
+      this.fail('trying again');
+    });
     stream.addEventListener('message', (event) => this.#apply(dataOf(event) as Change));
     for (const kind of ['channel', 'connection'])
       stream.addEventListener(kind, () => void this.refresh().catch(() => undefined));
@@ -246,14 +248,20 @@ class Store extends EventTarget {
       stream.addEventListener(kind, () => this.dispatchEvent(new Event(kind)));
   }
 
-  #setConnected(connected: boolean): void {
-    const back = connected && !this.connected;
-    this.connected = connected;
-    // Reads what happened while the stream was disconnected.
-    if (back) {
-      this.refresh().catch(() => undefined);
-      this.dispatchEvent(new Event('back'));
-    } else this.changed();
+  /** Says on every screen that the sandbox cannot be reached, and what comes of it. */
+  fail(what: string): void {
+    this.trouble = `The sandbox cannot be reached: ${what}`;
+    this.changed();
+  }
+
+  /** Reads what happened while the stream was not connected. */
+  #comeBack(): void {
+    this.trouble = undefined;
+    this.changed();
+    if (this.#isConnected) return;
+    this.#isConnected = true;
+    this.refresh().catch(() => undefined);
+    this.dispatchEvent(new Event('back'));
   }
 
   async refresh(): Promise<void> {

@@ -1,6 +1,7 @@
 import { Combobox } from '../kit/combobox.tsx';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
+import { focusComposer } from './composer.tsx';
 import { channelOption, personOption } from './options.ts';
 import { Dialog, dialogs } from './parts/dialog.tsx';
 import { store } from './store.ts';
@@ -39,7 +40,7 @@ function Switcher({ onClose }: { onClose: () => void }) {
           if (!choice) return;
           onClose();
           await go(choice.id);
-          requestAnimationFrame(() => document.getElementById('composer-channel')?.focus());
+          requestAnimationFrame(focusComposer);
         }}
       />
     </Dialog>

@@ -1,6 +1,7 @@
+import { X } from 'lucide-react';
+
 import { NativeIconButton } from '../kit/native-button.tsx';
 import { Composer, useDrops } from './composer.tsx';
-import { Icon } from './icons.tsx';
 import { MessageList } from './message-list.tsx';
 import { classNames } from './parts/class-names.ts';
 import { store } from './store.ts';
@@ -37,7 +38,7 @@ function OpenThread({ root }: { root: string }) {
           title="Close (Escape)"
           onClick={() => store.openThread(undefined)}
         >
-          <Icon name="close" />
+          <X size={18} aria-hidden />
         </NativeIconButton>
       </header>
       <MessageList

@@ -2,14 +2,15 @@ import { api } from './api.ts';
 import { attemptWithApp } from './attempt.ts';
 import { givenOf, heldOptions } from './blocks/state.ts';
 import type { Placed, Surface } from './blocks/surface.ts';
-import { notifyError } from './notice.tsx';
+import { notifyError } from './notice.ts';
+import { Source } from './source.ts';
 import { store } from './store.ts';
 import { suggestFor } from './suggest-options.ts';
 import type { Block, BlockElement, Option, ShownViews, Value, Values, View } from './types.ts';
 import { bringFiles } from './upload.ts';
 
 /** The open views of the acting person: the modal's views, bottom first, and the Home of the app. */
-class Views extends EventTarget {
+class Views extends Source {
   stack: View[] = [];
   home: View | null = null;
   /** Values not yet sent to the sandbox, by view: block id, action id, value. */
@@ -52,7 +53,7 @@ class Views extends EventTarget {
     this.home = home;
     const open = new Set([...stack, ...(home ? [home] : [])].map(({ id }) => id));
     for (const id of this.#given.keys()) if (!open.has(id)) this.#given.delete(id);
-    this.dispatchEvent(new Event('change'));
+    this.changed();
   }
 
   /** The values for `submit-view`, without fields that the app has removed meanwhile. */

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { useTranslations } from 'use-intl';
 
 import { choices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Picker } from '../../kit/picker.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { analyticsTexts } from '../messages/later.ts';
@@ -60,34 +60,34 @@ function Figures() {
         )}
       </header>
       <Tabs
-        selectedKey={TABS.find((tab) => tab === search['tab']) ?? 'overview'}
-        onSelectionChange={(tab) => update({ tab: tab === 'overview' ? undefined : String(tab) })}
-      >
-        <TabList className={styles['tabs'] ?? ''} aria-label={t('title')}>
-          <Tab id="overview" className={styles['tab'] ?? ''}>
-            {t('overview')}
-          </Tab>
-          <Tab id="builder" className={styles['tab'] ?? ''}>
-            {t('builder')}
-          </Tab>
-          <Tab id="sla" className={styles['tab'] ?? ''}>
-            {t('sla.title')}
-          </Tab>
-        </TabList>
-        <TabPanel id="overview">
-          <Overview
-            workspaceId={workspace.id}
-            range={question.range}
-            onRange={(range) => update({ range })}
-          />
-        </TabPanel>
-        <TabPanel id="builder">
-          <Builder workspaceId={workspace.id} question={question} ask={update} />
-        </TabPanel>
-        <TabPanel id="sla">
-          <Sla workspaceId={workspace.id} question={question} ask={update} />
-        </TabPanel>
-      </Tabs>
+        label={t('title')}
+        selected={TABS.find((tab) => tab === search['tab']) ?? 'overview'}
+        onSelect={(tab) => update({ tab: tab === 'overview' ? undefined : tab })}
+        tabs={[
+          {
+            id: 'overview',
+            title: t('overview'),
+            content: (
+              <Overview
+                workspaceId={workspace.id}
+                range={question.range}
+                onRange={(range) => update({ range })}
+              />
+            ),
+          },
+          {
+            id: 'builder',
+            title: t('builder'),
+            content: <Builder workspaceId={workspace.id} question={question} ask={update} />,
+          },
+          {
+            id: 'sla',
+            title: t('sla.title'),
+            content: <Sla workspaceId={workspace.id} question={question} ask={update} />,
+          },
+        ]}
+        panel={styles['panel']}
+      />
     </main>
   );
 }

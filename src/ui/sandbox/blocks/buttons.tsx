@@ -1,7 +1,7 @@
+import { Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 
 import { NativeButton } from '../../kit/native-button.tsx';
-import { Icon } from '../icons.tsx';
 import { confirmDialog } from '../parts/dialog.tsx';
 import { safeUrl } from '../safe-url.ts';
 import type { BlockElement } from '../types.ts';
@@ -93,7 +93,7 @@ export function IconButtonElement({ element, tool }: ElementProps) {
   const label = plain(element.text) || 'Action';
   return (
     <BusyButton label={label} title={label} onPress={() => press(element, tool)}>
-      {element.icon === 'trash' ? <Icon name="remove" /> : label}
+      {element.icon === 'trash' ? <Trash2 size={18} aria-hidden /> : label}
     </BusyButton>
   );
 }

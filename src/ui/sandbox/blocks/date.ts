@@ -1,3 +1,5 @@
+import { dateFormat } from '../date-format.ts';
+
 const TOKEN = /\{(\w+)\}/g;
 const DAY_MS = 86_400_000;
 const NEAR = [
@@ -26,8 +28,8 @@ export function dateText(
   const at = new Date(timestamp * 1000);
   if (Number.isNaN(at.getTime())) return fallback ?? String(timestamp);
   const part = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-US', { hourCycle, ...options, timeZone }).format(at);
-  const dayOf = (date: Date) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(date);
+    dateFormat({ hourCycle, ...options, timeZone }, 'en-US').format(at);
+  const dayOf = (date: Date) => dateFormat({ timeZone }, 'en-CA').format(date);
   const day = Number(part({ day: 'numeric' }));
   const long = `${part({ month: 'long' })} ${day}${ordinal(day)}, ${part({ year: 'numeric' })}`;
   const near = NEAR.find(([ms]) => dayOf(new Date(now.getTime() + ms)) === dayOf(at))?.[1];

@@ -1,4 +1,4 @@
-import { classNames } from '../parts/class-names.ts';
+import { FieldFrame } from '../../kit/native-field.tsx';
 import type { InputBlock } from '../types.ts';
 import { Element } from './elements.tsx';
 import type { Surface } from './surface.ts';
@@ -13,20 +13,24 @@ export function InputField({ block, surface }: { block: InputBlock; surface: Sur
   const label = plain(block.label);
   const id = `${surface.id}-${blockId}`;
   const error = surface.errors?.[blockId];
-  const about = [error && `${id}-error`, block.hint && `${id}-hint`].filter(Boolean).join(' ');
+  const about = [error && `${id}-error`, block.hint && `${id}-help`].filter(Boolean).join(' ');
   // Whether it is still wrong is known when the form is submitted again.
   const onMend = () => error !== undefined && surface.mend?.(blockId);
   return (
-    <div
-      className={classNames('field', error !== undefined && 'wrong')}
+    <FieldFrame
+      id={id}
+      label={
+        <>
+          {label}
+          {block.optional && <span className="optional"> (optional)</span>}
+        </>
+      }
+      error={error}
+      help={block.hint && plain(block.hint)}
       data-block={blockId}
       onInput={onMend}
       onChange={onMend}
     >
-      <div className="field-label" aria-hidden="true">
-        {label}
-        {block.optional && <span className="field-optional"> (optional)</span>}
-      </div>
       <Element
         element={element}
         block={block}
@@ -39,16 +43,6 @@ export function InputField({ block, surface }: { block: InputBlock; surface: Sur
           ...(!block.optional && REQUIRED.test(element.type) && { 'aria-required': true }),
         }}
       />
-      {error !== undefined && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
-      {block.hint && (
-        <p className="field-hint" id={`${id}-hint`}>
-          {plain(block.hint)}
-        </p>
-      )}
-    </div>
+    </FieldFrame>
   );
 }

@@ -1,3 +1,4 @@
+import { NativeInput } from '../../kit/native-field.tsx';
 import type { Value } from '../types.ts';
 import { whenAgreed } from './buttons.tsx';
 import { textIn } from './state.ts';
@@ -32,8 +33,7 @@ function Picker({
   read,
 }: ElementProps & { type: string; value: string; read: (value: string) => Value }) {
   return (
-    <input
-      className="block-input block-date"
+    <NativeInput
       type={type}
       value={value}
       aria-label={tool.label}

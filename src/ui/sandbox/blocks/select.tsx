@@ -1,10 +1,10 @@
+import { Ellipsis } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { Combobox } from '../../kit/combobox.tsx';
 import { nativeButtonLook } from '../../kit/native-button.tsx';
 import type { Option } from '../../kit/types.ts';
-import { Icon } from '../icons.tsx';
-import { messageOf } from '../notice.tsx';
+import { messageOf } from '../notice.ts';
 import { channelOption, personOption } from '../options.ts';
 import { MenuButton } from '../parts/menu.tsx';
 import { safeUrl } from '../safe-url.ts';
@@ -170,7 +170,7 @@ export function OverflowElement({ element, tool }: ElementProps) {
   return (
     <MenuButton
       label={element.accessibility_label ?? 'More actions'}
-      sign={<Icon name="more" />}
+      sign={<Ellipsis size={18} aria-hidden />}
       className={nativeButtonLook({ size: 'icon' })}
       entries={() =>
         (element.options ?? []).map((option, index) => ({

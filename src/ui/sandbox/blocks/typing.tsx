@@ -1,7 +1,8 @@
+import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { NativeIconButton } from '../../kit/native-button.tsx';
-import { Icon } from '../icons.tsx';
+import { NativeInput, NativeTextArea } from '../../kit/native-field.tsx';
 import type { UploadedFile } from '../types.ts';
 import { filesIn, readText, textIn } from './state.ts';
 import type { ElementProps } from './surface.ts';
@@ -20,11 +21,9 @@ export function TextElement({ element, tool }: ElementProps) {
   const { multiline, dispatch_action_config: dispatch } = element;
   const on = dispatch?.trigger_actions_on ?? ['on_enter_pressed'];
   const shared = {
-    className: 'block-input',
     placeholder: element.placeholder?.text,
     value: textIn(tool.given),
     'aria-label': tool.label,
-    autoComplete: 'off',
     ...(element.focus_on_load === true && { 'data-first': true }),
     ...tool.aria,
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
@@ -43,10 +42,10 @@ export function TextElement({ element, tool }: ElementProps) {
       void tool.tell(event.currentTarget.value);
     },
   };
-  if (multiline) return <textarea rows={4} {...shared} />;
+  if (multiline) return <NativeTextArea rows={4} autoComplete="off" {...shared} />;
   const inputMode =
     element.type === 'number_input' ? (element.is_decimal_allowed ? 'decimal' : 'numeric') : undefined;
-  return <input type={TYPES[element.type] ?? 'text'} inputMode={inputMode} {...shared} />;
+  return <NativeInput type={TYPES[element.type] ?? 'text'} inputMode={inputMode} {...shared} />;
 }
 
 /**
@@ -93,7 +92,7 @@ export function FileElement({ element, tool }: ElementProps) {
               label={`Remove ${file.name}`}
               onClick={() => change(files.filter((other) => other !== file))}
             >
-              <Icon name="close" />
+              <X size={18} aria-hidden />
             </NativeIconButton>
           </li>
         ))}

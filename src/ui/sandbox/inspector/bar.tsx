@@ -1,6 +1,7 @@
+import { TriangleAlert } from 'lucide-react';
+
 import { NativeButton } from '../../kit/native-button.tsx';
 import { api } from '../api.ts';
-import { Icon } from '../icons.tsx';
 import { store } from '../store.ts';
 import { applyChange } from './apply-change.ts';
 import { CLOCK_TOLERANCE_S, inspector } from './state.ts';
@@ -8,12 +9,11 @@ import { CLOCK_TOLERANCE_S, inspector } from './state.ts';
 /** A bar on every screen that lists active faults, a changed clock and a lost connection. */
 export function Bar() {
   const words = inspector.unusual();
-  const isLost = store.me !== '' && !store.connected;
-  const lost = isLost ? ['The sandbox cannot be reached; trying again'] : [];
+  const all = [store.trouble, ...words].filter((each) => each !== undefined);
   return (
-    <div id="bar" className="bar" role="status" hidden={words.length === 0 && !isLost}>
-      <Icon name="warn" />
-      <span className="bar-words">{[...lost, ...words].join(' · ')}</span>
+    <div id="bar" className="bar" role="status" hidden={all.length === 0}>
+      <TriangleAlert size={18} aria-hidden />
+      <span className="bar-words">{all.join(' · ')}</span>
       {words.length > 0 && (
         <>
           <NativeButton size="small" onClick={() => inspector.show('faults')}>

@@ -1,6 +1,6 @@
 import { NativeButton } from '../../kit/native-button.tsx';
+import { NativeField, NativeInput } from '../../kit/native-field.tsx';
 import { api } from '../api.ts';
-import { Labelled } from '../parts/labelled.tsx';
 import type { ChaosState } from '../types.ts';
 import { applyChange } from './apply-change.ts';
 import { Facts } from './traffic.tsx';
@@ -44,16 +44,14 @@ function ChaosForm() {
       }}
     >
       <div className="form-row">
-        <Labelled label="How much">
+        <NativeField label="How much">
           {(control) => (
             <input {...control} type="range" name="intensity" min={0} max={100} step={5} defaultValue={30} />
           )}
-        </Labelled>
-        <Labelled label="Seed" isOptional>
-          {(control) => (
-            <input {...control} className="block-input" name="seed" inputMode="numeric" autoComplete="off" />
-          )}
-        </Labelled>
+        </NativeField>
+        <NativeField label="Seed (optional)">
+          {(control) => <NativeInput {...control} name="seed" inputMode="numeric" />}
+        </NativeField>
       </div>
       <label className="choice">
         <input type="checkbox" name="drops" />

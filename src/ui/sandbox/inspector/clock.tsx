@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 import { NativeButton } from '../../kit/native-button.tsx';
+import { NativeField, NativeInput } from '../../kit/native-field.tsx';
 import { api } from '../api.ts';
-import { Labelled } from '../parts/labelled.tsx';
 import { useChanges } from '../use-changes.ts';
 import { applyChange } from './apply-change.ts';
 import { inspector } from './state.ts';
@@ -80,18 +80,16 @@ function CustomStep() {
       }}
     >
       <div className="form-row">
-        <Labelled label="By">
+        <NativeField label="By">
           {(control) => (
-            <input
+            <NativeInput
               {...control}
-              className="block-input"
               placeholder="90s, 5m, 1.5h, 2d"
-              autoComplete="off"
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
           )}
-        </Labelled>
+        </NativeField>
         <span className="beside">
           <NativeButton type="submit">Move</NativeButton>
         </span>

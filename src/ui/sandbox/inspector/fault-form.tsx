@@ -1,26 +1,21 @@
 import { useState } from 'react';
 
 import { NativeButton } from '../../kit/native-button.tsx';
+import { type LabelledControl, NativeField, NativeInput, NativeSelect } from '../../kit/native-field.tsx';
 import { api } from '../api.ts';
-import { Labelled, type LabelledControl } from '../parts/labelled.tsx';
 import { store } from '../store.ts';
 import { applyChange } from './apply-change.ts';
 
 interface Field {
   name: string;
   label: string;
+  /** A number takes only numbers. */
   value: string | number;
-  type?: string;
   choices?: string[];
 }
 type Kind = [value: string, label: string, fields?: Field[]];
 
-const NUMBER = (name: string, label: string, value: number): Field => ({
-  name,
-  label,
-  value,
-  type: 'number',
-});
+const NUMBER = (name: string, label: string, value: number): Field => ({ name, label, value });
 
 /** The kinds of faults, with the additional fields of each. */
 export const CALL_KINDS: readonly Kind[] = [
@@ -71,43 +66,41 @@ export function FaultForm({
         }}
       >
         <div className="form-row">
-          <Labelled label="What">
+          <NativeField label="What">
             {(control) => (
-              <select
+              <NativeSelect
                 {...control}
-                className="block-input"
                 name="kind"
                 value={kind}
                 onChange={(event) => setKind(event.currentTarget.value)}
-              >
-                <Options options={kinds.map(([value, label]) => [value, label])} />
-              </select>
+                options={kinds.map(([value, label]) => [value, label])}
+              />
             )}
-          </Labelled>
-          <Labelled label={target.label} hint="* is all of them">
-            {(control) => <Input control={control} name={target.name} value={target.fallback} />}
-          </Labelled>
+          </NativeField>
+          <NativeField label={target.label} help="* is all of them">
+            {(control) => <NativeInput {...control} name={target.name} defaultValue={target.fallback} />}
+          </NativeField>
         </div>
         <div className="form-row">
           {fields.map((field) => (
-            <Labelled key={`${kind} ${field.name}`} label={field.label}>
+            <NativeField key={`${kind} ${field.name}`} label={field.label}>
               {(control) => <FieldControl control={control} field={field} />}
-            </Labelled>
+            </NativeField>
           ))}
         </div>
         <div className="form-row">
-          <Labelled label="Channel">
+          <NativeField label="Channel">
             {(control) => (
-              <select {...control} className="block-input" name="channel">
-                <Options
-                  options={[['', 'any'], ...channels.map(({ id, name }) => [id, `#${name}`] as const)]}
-                />
-              </select>
+              <NativeSelect
+                {...control}
+                name="channel"
+                options={[['', 'any'], ...channels.map(({ id, name }) => [id, `#${name}`] as const)]}
+              />
             )}
-          </Labelled>
-          <Labelled label="Times">
-            {(control) => <Input control={control} name="times" value="1" type="number" />}
-          </Labelled>
+          </NativeField>
+          <NativeField label="Times">
+            {(control) => <NativeInput {...control} name="times" type="number" min={0} defaultValue={1} />}
+          </NativeField>
         </div>
         <NativeButton type="submit" kind="primary">
           Switch on
@@ -119,49 +112,21 @@ export function FaultForm({
 
 function FieldControl({
   control,
-  field: { name, value, type, choices },
+  field: { name, value, choices },
 }: {
   control: LabelledControl;
   field: Field;
 }) {
-  if (!choices) return <Input control={control} name={name} value={value} type={type} />;
+  if (choices) return <NativeSelect {...control} name={name} options={choices.map((each) => [each, each])} />;
+  const isNumber = typeof value === 'number';
   return (
-    <select {...control} className="block-input" name={name}>
-      <Options options={choices.map((each) => [each, each])} />
-    </select>
-  );
-}
-
-function Input({
-  control,
-  name,
-  value,
-  type = 'text',
-}: {
-  control: LabelledControl;
-  name: string;
-  value: string | number;
-  type?: string | undefined;
-}) {
-  return (
-    <input
+    <NativeInput
       {...control}
-      className="block-input"
       name={name}
-      type={type}
       defaultValue={value}
-      autoComplete="off"
-      min={type === 'number' ? 0 : undefined}
+      {...(isNumber && { type: 'number', min: 0 })}
     />
   );
-}
-
-function Options({ options }: { options: readonly (readonly [value: string, label: string])[] }) {
-  return options.map(([value, label]) => (
-    <option key={value} value={value}>
-      {label}
-    </option>
-  ));
 }
 
 /** The values of the form; the sandbox fills in empty ones. */

@@ -1,53 +1,37 @@
-import type { ComponentType } from 'react';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
+import { X } from 'lucide-react';
 
 import { NativeIconButton } from '../../kit/native-button.tsx';
-import { Icon } from '../icons.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
 import { useChanges } from '../use-changes.ts';
 import { Clock } from './clock.tsx';
 import { Faults } from './faults.tsx';
-import { inspector, type Tab as TabName } from './state.ts';
+import { inspector } from './state.ts';
 import { Traffic } from './traffic.tsx';
-
-const TABS: readonly { name: TabName; label: string; Content: ComponentType }[] = [
-  { name: 'traffic', label: 'Traffic', Content: Traffic },
-  { name: 'faults', label: 'Faults', Content: Faults },
-  { name: 'clock', label: 'Clock', Content: Clock },
-];
 
 /** The inspector at the side: traffic between Slack and app, faults, and the clock. */
 export function Panel() {
   useChanges(inspector);
   return (
     <Tabs
-      className="inspector-tabs"
-      selectedKey={inspector.tab}
-      onSelectionChange={(key) => {
-        const tab = TABS.find(({ name }) => name === key);
-        if (tab) inspector.show(tab.name);
-      }}
-    >
-      <div className="column-head">
+      label="Inspector"
+      tabs={[
+        { id: 'traffic', title: 'Traffic', content: <Traffic /> },
+        { id: 'faults', title: 'Faults', content: <Faults /> },
+        { id: 'clock', title: 'Clock', content: <Clock /> },
+      ]}
+      selected={inspector.tab}
+      onSelect={(tab) => inspector.show(tab)}
+      head={(row) => (
         <header className="channel-head">
           <h2>Inspector</h2>
-          <TabList className="tabs" aria-label="Inspector">
-            {TABS.map(({ name, label }) => (
-              <Tab key={name} id={name} className="tab">
-                {label}
-              </Tab>
-            ))}
-          </TabList>
+          {row}
           <span className="spring" />
           <NativeIconButton label="Close the inspector" onClick={() => inspector.toggle(false)}>
-            <Icon name="close" />
+            <X size={18} aria-hidden />
           </NativeIconButton>
         </header>
-      </div>
-      {TABS.map(({ name, Content }) => (
-        <TabPanel key={name} id={name} className="inspector-body">
-          <Content />
-        </TabPanel>
-      ))}
-    </Tabs>
+      )}
+      panel="column-body"
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { api } from '../api.ts';
+import { Source } from '../source.ts';
 import { store } from '../store.ts';
 import type { Call, ClockState, Delivery, Faults } from '../types.ts';
 
@@ -24,7 +25,7 @@ export const CLOCK_TOLERANCE_S = 1.5;
 const GATHER_MS = 200;
 
 /** The state of the inspector: calls and deliveries of the app, active faults, and the sandbox's clock. */
-class Inspector extends EventTarget {
+class Inspector extends Source {
   open = localStorage.getItem('sandbox-inspector') === 'open';
   tab: Tab = 'traffic';
   filter: Filter = { text: '', what: 'all' };
@@ -173,10 +174,6 @@ class Inspector extends EventTarget {
     if (Math.abs(ahead) > CLOCK_TOLERANCE_S)
       words.push(`the clock is ${formatSeconds(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`);
     return words;
-  }
-
-  changed(): void {
-    this.dispatchEvent(new Event('change'));
   }
 }
 

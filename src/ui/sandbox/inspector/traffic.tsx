@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useState } from 'react';
 
 import { NativeButton } from '../../kit/native-button.tsx';
+import { NativeInput, NativeSelect } from '../../kit/native-field.tsx';
 import type { Call, Delivery } from '../types.ts';
 import { useChanges } from '../use-changes.ts';
 import { inspector, type Row } from './state.ts';
@@ -35,26 +36,19 @@ function Controls() {
   const { text, what } = inspector.filter;
   return (
     <div className="traffic-controls">
-      <input
-        className="block-input"
+      <NativeInput
         type="search"
         placeholder="Filter"
         aria-label="Filter"
         value={text}
         onChange={(event) => inspector.setFilter({ text: event.currentTarget.value })}
       />
-      <select
-        className="block-input"
+      <NativeSelect
         aria-label="Show"
         value={what}
         onChange={(event) => inspector.setFilter({ what: event.currentTarget.value })}
-      >
-        {SHOWN.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+        options={SHOWN}
+      />
       <NativeButton onClick={() => inspector.clear()}>Clear</NativeButton>
     </div>
   );

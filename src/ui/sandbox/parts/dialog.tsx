@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 're
 
 import { Dialog as KitDialog } from '../../kit/dialog.tsx';
 import { NativeButton } from '../../kit/native-button.tsx';
+import { Source } from '../source.ts';
 import { useChanges } from '../use-changes.ts';
 
 /** A dialog of the kit, in which the first control has the focus. */
@@ -40,19 +41,19 @@ function FirstFocus({ children }: { children: ReactNode }) {
 type Opened = (close: () => void) => ReactNode;
 
 /** The dialogs that code has opened, one above the other. */
-class Dialogs extends EventTarget {
+class Dialogs extends Source {
   opened: { id: number; draw: Opened }[] = [];
   #ids = 0;
 
   open(draw: Opened): void {
     this.#ids += 1;
     this.opened = [...this.opened, { id: this.#ids, draw }];
-    this.dispatchEvent(new Event('change'));
+    this.changed();
   }
 
   close(id: number): void {
     this.opened = this.opened.filter((other) => other.id !== id);
-    this.dispatchEvent(new Event('change'));
+    this.changed();
   }
 }
 export const dialogs = new Dialogs();

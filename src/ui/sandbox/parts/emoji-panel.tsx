@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 
+import { NativeInput } from '../../kit/native-field.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { Emoji, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.tsx';
 import { classNames } from './class-names.ts';
@@ -29,12 +30,11 @@ export function EmojiPanel({
   };
   return (
     <Panel {...beside} label="Emoji" look={{ popover: 'emoji-popover', dialog: 'emoji-picker' }}>
-      <input
+      <NativeInput
         ref={search}
         type="search"
         placeholder="Search emoji"
         aria-label="Search emoji"
-        autoComplete="off"
         autoFocus
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}

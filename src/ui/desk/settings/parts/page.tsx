@@ -1,12 +1,12 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { useTranslations } from 'use-intl';
 
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { TextField } from '../../../kit/field.tsx';
+import { Tabs } from '../../../kit/tabs.tsx';
 import type { SectionId } from '../section.ts';
 import { SavedSign } from './fields.tsx';
 import styles from './page.module.css';
@@ -81,24 +81,12 @@ export function PageTabs({
   const open = tabs.find(({ id }) => id === hash) ?? tabs[0];
   return (
     <Tabs
-      selectedKey={open?.id ?? ''}
-      onSelectionChange={(id) =>
-        void navigate({ to: '.', hash: String(id), replace: true, hashScrollIntoView: false })
-      }
-    >
-      <TabList aria-label={label} className={styles['tabs'] ?? ''}>
-        {tabs.map(({ id, title }) => (
-          <Tab key={id} id={id} className={styles['tab'] ?? ''}>
-            {title}
-          </Tab>
-        ))}
-      </TabList>
-      {tabs.map(({ id, content }) => (
-        <TabPanel key={id} id={id} className={styles['panel'] ?? ''}>
-          {content}
-        </TabPanel>
-      ))}
-    </Tabs>
+      label={label}
+      tabs={tabs}
+      selected={open?.id ?? ''}
+      onSelect={(id) => void navigate({ to: '.', hash: id, replace: true, hashScrollIntoView: false })}
+      panel={styles['panel']}
+    />
   );
 }
 
