@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { REASONS } from '../src/bridge/features/delivery-status/rules.ts';
+import { rowsUnder } from './docs/documents.ts';
 import { cycles, importsOf, importsOfFeatures } from './imports.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -73,19 +74,10 @@ function folderUses(module: string): Map<string, Set<string>> {
   return uses;
 }
 
-/** The rows of the table of folders that follows a line of docs/architecture.md, each with its folders. */
-function rowsOfFolders(line: string): string[][] {
-  const rows = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
-    .split(`\n${line}\n`)[1]
-    ?.split('\n')
-    .slice(1);
-  const table =
-    rows?.slice(
-      0,
-      rows.findIndex((row) => !row.startsWith('|')),
-    ) ?? [];
-  return table.map((row) =>
-    [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)\/`/g)].map(([, name]) => name ?? ''),
+/** The rows of the table of folders under a heading of docs/architecture.md, each with its folders. */
+function rowsOfFolders(heading: string): string[][] {
+  return rowsUnder('docs/architecture.md', heading).map(([folders = '']) =>
+    [...folders.matchAll(/`([a-z-]+)\/`/g)].map(([, name]) => name ?? ''),
   );
 }
 
@@ -171,12 +163,12 @@ describe('module boundaries', () => {
   );
 
   test.each([
-    ['src/bridge', 'Inside the bridge:'],
-    ['src/service', 'Inside the service:'],
+    ['src/bridge', 'Inside the bridge'],
+    ['src/service', 'Inside the service'],
   ])(
     'a folder of %s uses only those of its row and of the rows above it in the table of docs/architecture.md',
-    (module, line) => {
-      const rows = rowsOfFolders(line);
+    (module, heading) => {
+      const rows = rowsOfFolders(heading);
       const rowOf = (folder: string) => rows.findIndex((row) => row.includes(folder.split('/')[0] ?? ''));
       const folders = new Set(
         sources
