@@ -32,16 +32,16 @@ export async function main(
   try {
     const [name = 'start', ...rest] = args;
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (name === '--version') return say(version);
-    if (name === 'help' || name === '--help' || name === '-h') return say(helpAbout(rest[0]));
-    if (!command) return say(`Unknown command "${name}".\n\n${helpOfAll()}`, 2);
+    if (name === '--version') return printLine(version);
+    if (name === 'help' || name === '--help' || name === '-h') return printLine(helpAbout(rest[0]));
+    if (!command) return printLine(`Unknown command "${name}".\n\n${helpOfAll()}`, 2);
     const { values, positionals } = parseArgs({
       args: rest,
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
       strict: true,
     });
-    if (values['help'] === true) return say(helpAbout(name));
+    if (values['help'] === true) return printLine(helpAbout(name));
     const [run, { readConfig }, { systemSurroundings }] = await Promise.all([
       command.load(),
       import('./start/config.ts'),
@@ -77,7 +77,7 @@ function isParseArgsError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-function say(text: string, code = 0): number {
+function printLine(text: string, code = 0): number {
   process.stdout.write(`${text}\n`);
   return code;
 }

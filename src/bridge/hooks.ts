@@ -116,7 +116,7 @@ export interface Hooks {
 }
 
 /** Combines several writes; undefined if there are none. */
-function joined(all: readonly (Write | undefined)[]): Write | undefined {
+function joinWrites(all: readonly (Write | undefined)[]): Write | undefined {
   const writes = all.filter((write) => write !== undefined);
   if (writes.length === 0) return undefined;
   return async (tx) => {
@@ -129,7 +129,7 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
     <Name extends 'messagePosted' | 'ticketChanged' | 'ticketHidden' | 'threadChanged'>(name: Name) =>
     async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> =>
-      joined(await Promise.all(all.map(async (hooks) => hooks[name]?.(fact as never))));
+      joinWrites(await Promise.all(all.map(async (hooks) => hooks[name]?.(fact as never))));
   return {
     async ticketOpened(tx, opened) {
       for (const hooks of all) await hooks.ticketOpened?.(tx, opened);
@@ -167,7 +167,7 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
       Object.assign({}, ...all.map((hooks) => hooks.readWith?.())) as Record<string, RawBuilder<unknown>>,
     async threadsMirrored(changed) {
       const writes = await Promise.all(all.map(async (hooks) => hooks.threadsMirrored?.(changed)));
-      return changed.conversations.map((_, place) => joined(writes.map((of) => of?.[place])));
+      return changed.conversations.map((_, place) => joinWrites(writes.map((of) => of?.[place])));
     },
     async commandIn(conversation, message) {
       for (const hooks of all) if (hooks.commandIn) return hooks.commandIn(conversation, message);

@@ -168,7 +168,7 @@ const QUOTED: Record<string, string> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
  * What is before the bytes of a part of a form (RFC 7578), its names quoted as browsers do
  * (https://html.spec.whatwg.org/#multipart-form-data); the service cleans the name.
  */
-function startOf(boundary: string, { field, name }: Part): Buffer {
+function formStart(boundary: string, { field, name }: Part): Buffer {
   const quoted = (text: string) => text.replace(/["\r\n]/g, (sign) => QUOTED[sign] ?? sign);
   return Buffer.from(
     `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(field)}"; filename="${quoted(name)}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
@@ -176,25 +176,25 @@ function startOf(boundary: string, { field, name }: Part): Buffer {
 }
 
 const AFTER_PART = Buffer.from('\r\n');
-const endOf = (boundary: string) => Buffer.from(`--${boundary}--\r\n`);
+const formEnd = (boundary: string) => Buffer.from(`--${boundary}--\r\n`);
 
 /** Undefined if the size of a file is not known. */
 function sizeOf(boundary: string, parts: readonly Part[]): number | undefined {
-  let total = endOf(boundary).length;
+  let total = formEnd(boundary).length;
   for (const part of parts) {
     if (part.size === undefined) return undefined;
-    total += startOf(boundary, part).length + part.size + AFTER_PART.length;
+    total += formStart(boundary, part).length + part.size + AFTER_PART.length;
   }
   return total;
 }
 
 async function* formOf(boundary: string, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
-    yield startOf(boundary, part);
+    yield formStart(boundary, part);
     yield* part.bytes;
     yield AFTER_PART;
   }
-  yield endOf(boundary);
+  yield formEnd(boundary);
 }
 
 function json(text: string): unknown {

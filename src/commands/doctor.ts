@@ -22,7 +22,7 @@ export const doctor: Run = async (invocation) => {
   ]);
   const findings = examined.flat();
   const text =
-    values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : shown(findings);
+    values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : reportText(findings);
   process.stdout.write(`${text}\n`);
   return worstOf(findings) === 'bad' ? 1 : 0;
 };
@@ -110,7 +110,7 @@ function worstOf(findings: readonly Finding[]): Finding['state'] {
   return (['bad', 'warn'] as const).find((state) => findings.some((one) => one.state === state)) ?? 'ok';
 }
 
-function shown(findings: readonly Finding[]): string {
+function reportText(findings: readonly Finding[]): string {
   const lines = findings.flatMap(({ id, state, says, fix }) => [
     `${state.padEnd(5)} ${id.padEnd(18)} ${says}`,
     ...(fix === undefined ? [] : [`${' '.repeat(25)}→ ${fix}`]),

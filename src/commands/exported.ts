@@ -1,7 +1,7 @@
 import { type Client, workspaceIdsOf } from '../client/index.ts';
 
 /** Returns a list over every workspace that the key can access, one after the other. */
-function everywhere(
+function inEveryWorkspace(
   name: WorkspaceList,
   query: Record<string, boolean> = {},
 ): (service: Client) => AsyncGenerator<{ id: string }> {
@@ -33,8 +33,8 @@ type WorkspaceList =
   | 'listFiles'
   | 'listAuditEntries';
 
-const knowledgeBases = everywhere('listKnowledgeBases');
-const workflows = everywhere('listWorkflows');
+const knowledgeBases = inEveryWorkspace('listKnowledgeBases');
+const workflows = inEveryWorkspace('listWorkflows');
 
 /**
  * The contents of an export, by file name. API keys and webhooks are left out because they and their URLs are secrets;
@@ -43,32 +43,32 @@ const workflows = everywhere('listWorkflows');
 export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>> = {
   workspaces: (service) => service.all('listWorkspaces', {}),
   queues: (service) => service.all('listQueues', {}),
-  'business-hours': everywhere('listBusinessHours'),
-  statuses: everywhere('listStatuses'),
-  tags: everywhere('listTags'),
-  users: everywhere('listUsers'),
-  absences: everywhere('listAbsences'),
-  'custom-fields': everywhere('listCustomFields'),
-  forms: everywhere('listForms'),
-  'request-types': everywhere('listRequestTypes'),
-  applications: everywhere('listApplications'),
+  'business-hours': inEveryWorkspace('listBusinessHours'),
+  statuses: inEveryWorkspace('listStatuses'),
+  tags: inEveryWorkspace('listTags'),
+  users: inEveryWorkspace('listUsers'),
+  absences: inEveryWorkspace('listAbsences'),
+  'custom-fields': inEveryWorkspace('listCustomFields'),
+  forms: inEveryWorkspace('listForms'),
+  'request-types': inEveryWorkspace('listRequestTypes'),
+  applications: inEveryWorkspace('listApplications'),
   workflows,
   'workflow-versions': async function* (service) {
     for await (const { id } of workflows(service))
       yield* (await service.listWorkflowVersions({ params: { id } })).items;
   },
-  'workflow-runs': everywhere('listWorkflowRuns'),
-  personalities: everywhere('listPersonalities'),
-  agents: everywhere('listAgents'),
+  'workflow-runs': inEveryWorkspace('listWorkflowRuns'),
+  personalities: inEveryWorkspace('listPersonalities'),
+  agents: inEveryWorkspace('listAgents'),
   'knowledge-bases': knowledgeBases,
   'knowledge-base-documents': async function* (service) {
     for await (const { id } of knowledgeBases(service))
       yield* service.all('listKnowledgeBaseDocuments', { params: { id } });
   },
-  tickets: everywhere('listTickets', { includeUnpublished: true, includeArchived: true }),
-  'ticket-messages': everywhere('listTicketMessages'),
-  views: everywhere('listViews', { includePersonal: true }),
-  'canned-replies': everywhere('listCannedReplies', { includePersonal: true }),
-  files: everywhere('listFiles'),
-  'audit-entries': everywhere('listAuditEntries'),
+  tickets: inEveryWorkspace('listTickets', { includeUnpublished: true, includeArchived: true }),
+  'ticket-messages': inEveryWorkspace('listTicketMessages'),
+  views: inEveryWorkspace('listViews', { includePersonal: true }),
+  'canned-replies': inEveryWorkspace('listCannedReplies', { includePersonal: true }),
+  files: inEveryWorkspace('listFiles'),
+  'audit-entries': inEveryWorkspace('listAuditEntries'),
 };

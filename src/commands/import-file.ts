@@ -48,12 +48,12 @@ export async function readImportFile(file: string): Promise<ImportFile> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new UsageError(`${file} cannot be read (${code}).`, { cause: error });
   }
-  const content = textOf(bytes, file);
+  const content = decodeText(bytes, file);
   return path.extname(file).toLowerCase() === '.csv' ? fromCsv(content) : fromJson(content);
 }
 
 /** Reads UTF-8, with or without a mark, and UTF-16 with its mark; another encoding would be stored garbled. */
-function textOf(bytes: Buffer, file: string): string {
+function decodeText(bytes: Buffer, file: string): string {
   const isUtf16 = ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
   const encoding = isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
   try {

@@ -39,7 +39,7 @@ export async function compareWithLive(
     const pace = () => pause(paceMs);
     for await (const result of liveFacts({ client, fetch, clock: around.clock, pace, channel })) {
       counts[result.outcome] += 1;
-      process.stdout.write(shown(result));
+      process.stdout.write(comparisonText(result));
     }
   } catch (error) {
     if (error instanceof WrongChannelError || error instanceof CannotTry) throw new UsageError(error.message);
@@ -51,7 +51,7 @@ export async function compareWithLive(
   return counts.differs > 0 ? 1 : 0;
 }
 
-function shown(result: Comparison): string {
+function comparisonText(result: Comparison): string {
   const lines = [`${LABELS[result.outcome].padEnd(10)}${result.fact}`, `${INDENT}${result.tries}`];
   if (result.outcome === 'differs')
     lines.push(

@@ -19,7 +19,9 @@ export const manifest: Run = async ({ config, values }) => {
     throw new UsageError(
       'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead of SLACK_BOT_TOKEN.',
     );
-  const installable = credentialsOf(config) ? hearing(linked, ['app_uninstalled', 'tokens_revoked']) : linked;
+  const installable = credentialsOf(config)
+    ? withEvents(linked, ['app_uninstalled', 'tokens_revoked'])
+    : linked;
   const back = withRedirects(installable, config);
   const deployed = forAll ? forOrganisations(back) : back;
   const asked = values.mcp === true ? withTools(deployed, config) : deployed;
@@ -69,11 +71,11 @@ function signsIn({ PUBLIC_URL }: Config): boolean {
  * option.
  */
 function forOrganisations(text: string): string {
-  const hears = hearing(text, ['team_access_granted', 'team_access_revoked']);
+  const hears = withEvents(text, ['team_access_granted', 'team_access_revoked']);
   return hears.replace('org_deploy_enabled: false', 'org_deploy_enabled: true');
 }
 
-function hearing(text: string, events: readonly string[]): string {
+function withEvents(text: string, events: readonly string[]): string {
   return text.replace(/^( *)bot_events:$/m, (line, indent: string) =>
     [line, ...events.map((event) => `${indent}  - ${event}`)].join('\n'),
   );

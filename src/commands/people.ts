@@ -42,7 +42,7 @@ async function answerTo(
   if (more.length > 0) throw new UsageError(USAGE);
   if (action === 'list' && second === undefined) {
     const known = await (await open()).list(first);
-    return known.length === 0 ? 'No Slack users yet.' : known.map(lineOf).join('\n');
+    return known.length === 0 ? 'No Slack users yet.' : known.map(personLine).join('\n');
   }
   if (action === 'link' && first && second) {
     const linked = await (await open()).link(first, second);
@@ -82,7 +82,15 @@ async function signInLink(invocation: Invocation, parts: Parts): Promise<string>
   }
 }
 
-function lineOf({ chatUserId, name, userId, linkedBy, isGuest, isBot, isDeactivated }: KnownPerson): string {
+function personLine({
+  chatUserId,
+  name,
+  userId,
+  linkedBy,
+  isGuest,
+  isBot,
+  isDeactivated,
+}: KnownPerson): string {
   const how = linkedBy === null ? 'matched' : `linked by ${linkedBy === 'self' ? 'themselves' : 'an admin'}`;
   const flags = [isBot && 'bot', isGuest && 'guest', isDeactivated && 'deactivated'].filter(Boolean);
   return [chatUserId, name, userId ?? 'no user', userId === null ? '' : how, flags.join(', ')].join('\t');

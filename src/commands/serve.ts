@@ -16,7 +16,7 @@ const STOP_MS = 9_500;
 /** Starts programs and runs until SIGTERM or SIGINT. */
 export function serve(name: keyof typeof PROGRAMS): Run {
   return async ({ config, values, terminal, began, ...given }) => {
-    const around = terminal && config.LOG_LEVEL === undefined ? calm(given.around) : given.around;
+    const around = terminal && config.LOG_LEVEL === undefined ? withQuietLog(given.around) : given.around;
     const { log, clock } = around;
     const wanted = new Set<Program>(PROGRAMS[name](config));
     if (wanted.has('bridge') && !wanted.has('service') && config.embeddedService)
@@ -75,7 +75,7 @@ function nextStopSignal(given: AbortSignal): Promise<string> {
 }
 
 /** Lowers the log level on a terminal: log lines would push the banner out of view. */
-function calm(around: Surroundings): Surroundings {
+function withQuietLog(around: Surroundings): Surroundings {
   return { ...around, log: around.log.child({}, { level: 'warn' }) };
 }
 

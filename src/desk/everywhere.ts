@@ -56,7 +56,7 @@ export class Everywhere {
       );
     const limit = Number(input.query?.['limit'] ?? LIMITS.list.defaultLimit);
     const pages = await Promise.all(ids.map((workspaceId) => wholePage(ask, { workspaceId }, limit)));
-    return name === 'semanticSearch' ? bestOf(pages) : joined(pages);
+    return name === 'semanticSearch' ? bestOf(pages) : joinPages(pages);
   }
 
   /** The workspaces of a token. Throws ServiceError. */
@@ -138,14 +138,14 @@ function tooLarge(fitting: number): AnsweredError {
 function bestOf(pages: readonly Page[]): Page {
   const matches = pages.flatMap((page) => page.matches ?? []);
   const scores = new Map(matches.map(({ ticketId, score }) => [ticketId, score]));
-  const { items, ...rest } = joined(pages);
+  const { items, ...rest } = joinPages(pages);
   const scoreOf = ({ id }: Record<string, unknown>) => scores.get(String(id)) ?? 0;
   const meaning = pages.every((page) => page.meaning !== false);
   return { ...rest, items: items.toSorted((a, b) => scoreOf(b) - scoreOf(a)), matches, meaning };
 }
 
 /** Joins the lists of several workspaces, one after the other. */
-function joined(pages: readonly Page[]): Page {
+function joinPages(pages: readonly Page[]): Page {
   return {
     ...pages[0],
     items: pages.flatMap(({ items }) => items),

@@ -97,7 +97,7 @@ export function serveFiles(
     }
     const { statusCode, headers } = response;
     if (statusCode >= 400) {
-      const text = await startOf(response.body);
+      const text = await readBeginning(response.body);
       request.raw.unpipe();
       request.raw.resume();
       if (statusCode === 401) sessions.end(reply);
@@ -131,7 +131,7 @@ function picked(
   );
 }
 
-async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of body as AsyncIterable<Buffer>) {

@@ -213,12 +213,12 @@ async function readChanges(
   const lists = (await everywhere.ids(token)).map(async (workspaceId) => {
     const query = { ...changed, workspaceId };
     const [tickets, messages] = await Promise.all([
-      upTo(
+      keepFirst(
         CHECK_LIMIT,
         client.all('listTickets', { query: { ...query, includeArchived: true } }),
         ({ id, updatedAt }) => ({ id, ticketId: id, version: updatedAt }),
       ),
-      upTo(CHECK_LIMIT, client.all('listTicketMessages', { query }), ({ id, ticketId, updatedAt }) => ({
+      keepFirst(CHECK_LIMIT, client.all('listTicketMessages', { query }), ({ id, ticketId, updatedAt }) => ({
         id,
         ticketId,
         version: updatedAt,
@@ -235,7 +235,7 @@ async function readChanges(
 }
 
 /** Returns what is kept of the first items; a page of large ones may end early, and is not kept itself. */
-async function upTo<Item, Kept>(
+async function keepFirst<Item, Kept>(
   count: number,
   items: AsyncIterable<Item>,
   keep: (item: Item) => Kept,

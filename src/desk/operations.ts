@@ -43,7 +43,7 @@ function withRenderedLimit(name: Offered, input: Input): Input {
 }
 
 /** The author is always the signed-in user, never what the page sends; the service knows the person of a session. */
-const signed = (name: Offered, body: Record<string, unknown>, session: Session) => {
+const withAuthor = (name: Offered, body: Record<string, unknown>, session: Session) => {
   const userId = session.kind === 'key' ? session.userId : undefined;
   switch (name) {
     case 'createTicket':
@@ -108,7 +108,7 @@ export function operations(
         const { params, query, body: sent } = request;
         const { data: input, error: wrong } = schema.safeParse({ params, query, body: sent });
         if (!input) return sendProblem(reply, malformed(wrong));
-        const body = input.body && signed(name, input.body, session);
+        const body = input.body && withAuthor(name, input.body, session);
         try {
           const send = async () => {
             const signedInput = { ...input, query: signedQuery(name, input.query, session), body };

@@ -106,13 +106,13 @@ export function servePictures(server: FastifyInstance, workspaces: Workspaces): 
     return person && avatar(person);
   });
   serve('emoji', (name) =>
-    directories().some(({ emoji }) => emoji.has(name)) ? square(name, hueOf(name)) : undefined,
+    directories().some(({ emoji }) => emoji.has(name)) ? initialSquare(name, hueOf(name)) : undefined,
   );
 }
 
 /** The colour of a person depends on their id and picture; all apps have the same one. */
 function avatar(person: Person): string {
-  return square(person.name, person.isBot ? 175 : hueOf(avatarHash(person)));
+  return initialSquare(person.name, person.isBot ? 175 : hueOf(avatarHash(person)));
 }
 
 function hueOf(text: string): number {
@@ -120,7 +120,7 @@ function hueOf(text: string): number {
 }
 
 /** A square with an initial. */
-function square(name: string, hue: number): string {
+function initialSquare(name: string, hue: number): string {
   const initial = (name.charAt(0).toUpperCase() || '?').replace(/[<>&"']/, '?');
   return `<svg xmlns="http://www.w3.org/2000/svg" width="72" height="72" viewBox="0 0 72 72"><rect width="72" height="72" rx="16" fill="hsl(${hue} 42% 40%)"/><text x="36" y="38" fill="#fff" font-family="system-ui,sans-serif" font-size="34" font-weight="600" text-anchor="middle" dominant-baseline="middle">${initial}</text></svg>`;
 }

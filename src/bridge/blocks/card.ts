@@ -87,14 +87,14 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
     facts.snoozedUntil && controls?.for === 'team' ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
     facts.reopened ? 'Opened again by a new message' : undefined,
     facts.mergedInto ? `merged into ${link(facts.mergedInto.url, facts.mergedInto.code)}` : undefined,
-    ...quietOf(facts),
+    ...contextParts(facts),
     facts.threadUrl ? link(facts.threadUrl, 'Requester’s thread') : undefined,
     facts.deskUrl ? link(facts.deskUrl, 'Open at the desk') : undefined,
   ];
   const below = facts.similar?.length ? [similarBlock('Similar tickets', facts.similar)] : [];
   const words = facts.words ? [quoteBlock(shorten(facts.words, WORDS_SHOWN))] : [];
   const head = [subjectBlock(facts, TITLE_SHOWN), ...words, section(line)];
-  const { text, blocks } = drawn(facts, head, [mrkdwn(joined(quiet))], controls);
+  const { text, blocks } = assembleCard(facts, head, [mrkdwn(joinFacts(quiet))], controls);
   return { text, blocks: [...blocks, ...below] };
 }
 
@@ -106,12 +106,12 @@ export function requesterCard(facts: CardFacts, controls?: CardControls): Drawn 
   const quiet = [
     mrkdwn(statusOf(facts)),
     plain(shorten(facts.title, REQUEST_SHOWN)),
-    mrkdwn(joined(quietOf(facts))),
+    mrkdwn(joinFacts(contextParts(facts))),
   ];
-  return drawn(facts, [section(nextStep(facts))], quiet, controls);
+  return assembleCard(facts, [section(nextStep(facts))], quiet, controls);
 }
 
-function drawn(
+function assembleCard(
   facts: CardFacts,
   head: KnownBlock[],
   quiet: readonly ContextBlock['elements'][number][],
@@ -128,7 +128,7 @@ function drawn(
   };
 }
 
-function joined(parts: readonly (string | undefined)[]): string {
+function joinFacts(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join('  ·  ');
 }
 
@@ -137,7 +137,7 @@ function statusOf({ statusGroup, status }: CardFacts): string {
 }
 
 /** Returns the context line's optional parts, for both cards. */
-function quietOf(facts: CardFacts): (string | undefined)[] {
+function contextParts(facts: CardFacts): (string | undefined)[] {
   return [
     facts.due ? `Due ${moment(facts.due)}` : undefined,
     approvalOf(facts),

@@ -18,19 +18,19 @@ const UNITS = [
 ] as const;
 const UP_TO_DAYS = UNITS.slice(0, 3);
 
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+const countOfUnit = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 /** Returns "3 hours": seconds in the largest unit that fits, up to days, rounded. */
 export function durationOf(seconds: number): string {
   const [unit, size] = UP_TO_DAYS.findLast(([, one]) => seconds >= one) ?? UNITS[0];
-  return counted(Math.max(1, Math.round(seconds / size)), unit);
+  return countOfUnit(Math.max(1, Math.round(seconds / size)), unit);
 }
 
 /** Returns "3 days ago": the largest unit that fits. */
 export function ageOf(then: Date, now: Date): string {
   const seconds = (now.getTime() - then.getTime()) / 1000;
   const fits = UNITS.findLast(([, size]) => seconds >= size);
-  return fits ? `${counted(Math.floor(seconds / fits[1]), fits[0])} ago` : 'just now';
+  return fits ? `${countOfUnit(Math.floor(seconds / fits[1]), fits[0])} ago` : 'just now';
 }
 
 const MINUTE_MS = 60_000;

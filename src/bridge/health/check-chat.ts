@@ -262,7 +262,7 @@ function checkAnswers(refused: string): Finding {
   );
 }
 
-const named = ({ id, name }: WantedChannel) => (name ? `#${name.replace(/^#/, '')}` : id);
+const channelName = ({ id, name }: WantedChannel) => (name ? `#${name.replace(/^#/, '')}` : id);
 
 function checkLinked(
   linked: readonly WantedChannel[],
@@ -274,19 +274,19 @@ function checkLinked(
   const deaf = that('absent', 'gone');
   if (deaf.length > 0)
     return bad(
-      `The bot is not in ${counted(deaf.length, 'channel')} linked to a queue: ${deaf.map(named).join(', ')}. Requests there are not received.`,
+      `The bot is not in ${counted(deaf.length, 'channel')} linked to a queue: ${deaf.map(channelName).join(', ')}. Requests there are not received.`,
       'Type `/invite @deskbridge` (the name of your app) there, or unlink the channel. The bot cannot see a private channel before that.',
     );
   const archived = that('archived');
   if (archived.length > 0)
     return warn(
-      `${counted(archived.length, 'channel')} linked to a queue ${archived.length === 1 ? 'is' : 'are'} archived: ${archived.map(named).join(', ')}.`,
+      `${counted(archived.length, 'channel')} linked to a queue ${archived.length === 1 ? 'is' : 'are'} archived: ${archived.map(channelName).join(', ')}.`,
       'Unarchive it in Slack, or link another channel to its queue.',
     );
   const unknown = that('unknown');
   if (unknown.length > 0)
     return warn(
-      `Slack does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}${unlisted === undefined ? '' : ` (${unlisted})`}.`,
+      `Slack does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(channelName).join(', ')}${unlisted === undefined ? '' : ` (${unlisted})`}.`,
       'Look at the scopes (channels:read, groups:read) and at chat.methods, and again later.',
     );
   if (linked.length === 0)

@@ -45,7 +45,7 @@ export function compareChecks(
 }
 
 /** Returns one line for chat, not yet escaped. */
-function lineOf({ became, finding: { says, fix } }: Change): string {
+function changeLine({ became, finding: { says, fix } }: Change): string {
   const line = became === 'bad' ? `🔴 ${says} ${fix ?? ''}` : `🟢 Recovered: ${says}`;
   return line.trim();
 }
@@ -71,7 +71,7 @@ export function startWatch(options: WatchOptions): Running {
   let stopped = false;
   const isStopped = () => stopped;
   const timer = setInterval(() => {
-    looking = look(options).catch((error: unknown) => {
+    looking = checkHealth(options).catch((error: unknown) => {
       if (!isStopped()) bridge.log.warn({ err: error }, 'could not check the bridge’s health');
     });
   }, everyMs);
@@ -85,7 +85,7 @@ export function startWatch(options: WatchOptions): Running {
   };
 }
 
-async function look(options: WatchOptions): Promise<void> {
+async function checkHealth(options: WatchOptions): Promise<void> {
   if (!(await acquireSlots(options))) return;
   const { bridge, database, clock, adminChannel } = options;
   const { log } = bridge;
@@ -125,7 +125,7 @@ export async function notifyAdmins(
   const place = { conversationId: null, team, channel, orderingKey: adminKey(team, channel) };
   const lines = changes.map((change) => ({
     kind: 'bot-message' as const,
-    text: escapeMrkdwn(lineOf(change)),
+    text: escapeMrkdwn(changeLine(change)),
   }));
   await planPosts(tx, bridge, place, lines);
 }

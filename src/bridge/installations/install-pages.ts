@@ -136,7 +136,7 @@ export function installPages(options: InstallOptions): FastifyPluginAsync {
           const { id, name, isOrganisation } = readInstallation(installation);
           await options.installed(id);
           status = 200;
-          page = isOrganisation ? doneForAll(name) : doneIn(name);
+          page = isOrganisation ? doneForAll(name) : installedPage(name);
         },
         failureAsync: async (error: CodedError) => {
           log.warn({ event: 'installation.failed', code: error.code }, 'the app could not be installed');
@@ -156,7 +156,7 @@ const FAILED = sayingPage(
   'The app was not installed',
   'It was cancelled, or took more than ten minutes, or went on in another browser. Begin again with the link that you were given.',
 );
-const doneIn = (name: string) =>
+const installedPage = (name: string) =>
   sayingPage(
     `The help desk is in ${name}`,
     'Invite it to a channel, and mention it there: that opens the first ticket.',

@@ -301,8 +301,8 @@ export class Installations {
         .execute();
       for (const { id, bot_token, refresh_token } of rows) {
         const renewed = {
-          bot_token: this.sealing.renew(bot_token, placesOf(id).botToken),
-          refresh_token: refresh_token && this.sealing.renew(refresh_token, placesOf(id).refreshToken),
+          bot_token: this.sealing.renew(bot_token, sealingPlaces(id).botToken),
+          refresh_token: refresh_token && this.sealing.renew(refresh_token, sealingPlaces(id).refreshToken),
         };
         if (renewed.bot_token === bot_token && renewed.refresh_token === refresh_token) continue;
         await tx.updateTable('installation').set(renewed).where('id', '=', id).execute();
@@ -312,8 +312,8 @@ export class Installations {
 
   #sealed(id: string, { botToken, refresh }: Grant) {
     return {
-      bot_token: this.sealing.seal(botToken, placesOf(id).botToken),
-      refresh_token: refresh ? this.sealing.seal(refresh.token, placesOf(id).refreshToken) : null,
+      bot_token: this.sealing.seal(botToken, sealingPlaces(id).botToken),
+      refresh_token: refresh ? this.sealing.seal(refresh.token, sealingPlaces(id).refreshToken) : null,
       expires_at: refresh?.expiresAt ?? null,
     };
   }
@@ -322,15 +322,15 @@ export class Installations {
     id: string,
     row: Pick<Selectable<InstallationTables['installation']>, 'bot_token' | 'refresh_token' | 'expires_at'>,
   ): Grant {
-    const botToken = this.sealing.open(row.bot_token, placesOf(id).botToken);
+    const botToken = this.sealing.open(row.bot_token, sealingPlaces(id).botToken);
     if (row.refresh_token === null || row.expires_at === null) return { botToken };
-    const token = this.sealing.open(row.refresh_token, placesOf(id).refreshToken);
+    const token = this.sealing.open(row.refresh_token, sealingPlaces(id).refreshToken);
     return { botToken, refresh: { token, expiresAt: row.expires_at } };
   }
 }
 
 /** The places that the tokens of an installation are sealed for. */
-function placesOf(id: string): { botToken: string; refreshToken: string } {
+function sealingPlaces(id: string): { botToken: string; refreshToken: string } {
   return { botToken: `${id} bot token`, refreshToken: `${id} refresh token` };
 }
 

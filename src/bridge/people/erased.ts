@@ -189,7 +189,7 @@ async function withoutAccount(
   const labelled = `<@${account}\\|[^>"]*>`;
   await sql`
     update inbox set body = regexp_replace(
-      regexp_replace(body::text, ${labelled}, ${`<@${replacement}>`}, 'g'), ${word(account)}, ${replacement}, 'g')::json
+      regexp_replace(body::text, ${labelled}, ${`<@${replacement}>`}, 'g'), ${wholeWord(account)}, ${replacement}, 'g')::json
     where ${waiting} and strpos(body::text, ${account}) > 0`.execute(db);
 }
 
@@ -201,11 +201,11 @@ async function clearKeys(
   replacement: string,
 ): Promise<void> {
   await sql`
-    update inbox set event_key = regexp_replace(event_key, ${word(account)}, ${replacement}, 'g')
+    update inbox set event_key = regexp_replace(event_key, ${wholeWord(account)}, ${replacement}, 'g')
     where ${theirs} and strpos(event_key, ${account}) > 0`.execute(db);
 }
 
-const word = (account: string) => `\\m${account}\\M`;
+const wholeWord = (account: string) => `\\m${account}\\M`;
 
 /** Rows per statement: it ends soon, and releases its locks. */
 const AT_ONCE = 1_000;

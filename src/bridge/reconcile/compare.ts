@@ -51,7 +51,7 @@ export async function openReconciliation(
       for (;;) {
         await engine.dueNow(RECONCILE.class);
         await wait(LOOK_EVERY_MS);
-        const comparison = await lookAt(reconciler, since);
+        const comparison = await readComparison(reconciler, since);
         yield { ...comparison, found: (await totalFound(database.db)) - before };
         if (comparison.done) return;
       }
@@ -66,7 +66,7 @@ export async function openReconciliation(
   };
 }
 
-async function lookAt(reconciler: Reconciler, since: Date): Promise<Omit<Comparison, 'found'>> {
+async function readComparison(reconciler: Reconciler, since: Date): Promise<Omit<Comparison, 'found'>> {
   const { database, bot } = reconciler.bridge;
   const begunAt = async (part: 'service' | 'channels') =>
     Date.parse((await readRounds(database.db, part))?.current.startedAt ?? '') >= since.getTime();

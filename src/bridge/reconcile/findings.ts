@@ -22,29 +22,33 @@ const Rounds = z.object({
 });
 type Rounds = z.infer<typeof Rounds>;
 
-const keyOf = (part: Part) => `reconcile:${part}`;
+const roundsKey = (part: Part) => `reconcile:${part}`;
 
 /** Returns the results of a part's rounds; undefined before its first one. */
 export async function readRounds(db: Db<BridgeTables>, part: Part): Promise<Rounds | undefined> {
-  return readSetting(db, keyOf(part), Rounds);
+  return readSetting(db, roundsKey(part), Rounds);
 }
 
 /** Starts a part's next round. Only the part's own work writes, one at a time. */
 export async function beginRound(db: Db<BridgeTables>, part: Part, at: Date): Promise<void> {
   const before = await readRounds(db, part);
   const current = { startedAt: at.toISOString(), compared: 0, found: 0 };
-  await writeSetting(db, keyOf(part), { current, last: before?.current ?? null, total: before?.total ?? 0 });
+  await writeSetting(db, roundsKey(part), {
+    current,
+    last: before?.current ?? null,
+    total: before?.total ?? 0,
+  });
 }
 
 export async function addFound(db: Db<BridgeTables>, part: Part, found: number, at: Date): Promise<void> {
   const fresh = { current: { startedAt: at.toISOString(), compared: 0, found: 0 }, last: null, total: 0 };
   const { current, last, total } = (await readRounds(db, part)) ?? fresh;
   const next = { ...current, compared: current.compared + 1, found: current.found + found };
-  await writeSetting(db, keyOf(part), { current: next, last, total: total + found });
+  await writeSetting(db, roundsKey(part), { current: next, last, total: total + found });
 }
 
 /** Sums up a figure of the rounds of all parts. */
-async function sumOf(db: Db<BridgeTables>, figure: (rounds: Rounds) => number): Promise<number> {
+async function sumOverParts(db: Db<BridgeTables>, figure: (rounds: Rounds) => number): Promise<number> {
   const rounds = await Promise.all(PARTS.map((part) => readRounds(db, part)));
   return rounds.reduce((sum, one) => sum + (one ? figure(one) : 0), 0);
 }
@@ -53,11 +57,11 @@ async function sumOf(db: Db<BridgeTables>, figure: (rounds: Rounds) => number): 
  * Returns the workspace's drift: differences found in this round and the previous one, over all parts. 0 is healthy.
  */
 export function driftOf(db: Db<BridgeTables>): Promise<number> {
-  return sumOf(db, ({ current, last }) => current.found + (last?.found ?? 0));
+  return sumOverParts(db, ({ current, last }) => current.found + (last?.found ?? 0));
 }
 
 export function totalFound(db: Db<BridgeTables>): Promise<number> {
-  return sumOf(db, ({ total }) => total);
+  return sumOverParts(db, ({ total }) => total);
 }
 
 /** Returns the progress of a read; undefined if it never ran. */

@@ -206,18 +206,18 @@ function withToken(token: () => Promise<string>, apiUrl: string, fetch: FetchFun
 }
 
 type Say = (...parts: unknown[]) => void;
-const nothing: Say = () => undefined;
+const sayNothing: Say = () => undefined;
 
 /** Logger for Slack's libraries. They log message text and tokens, so only the lines named here pass. */
-export function sdkLogger({ warn = nothing, error = nothing }: { warn?: Say; error?: Say }): Logger {
+export function sdkLogger({ warn = sayNothing, error = sayNothing }: { warn?: Say; error?: Say }): Logger {
   return {
-    debug: nothing,
-    info: nothing,
+    debug: sayNothing,
+    info: sayNothing,
     warn,
     error,
-    setLevel: nothing,
+    setLevel: sayNothing,
     getLevel: () => LogLevel.INFO,
-    setName: nothing,
+    setName: sayNothing,
   };
 }
 

@@ -99,7 +99,7 @@ const pick = (value: unknown, names: readonly string[]): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
     : value;
 
-const without = (value: unknown, ...names: readonly string[]): unknown =>
+const omit = (value: unknown, ...names: readonly string[]): unknown =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
     : value;
@@ -113,19 +113,19 @@ function onlyRead(body: Fields, event: ChatEvent): Fields {
     case 'person':
       return { ...body, event: { type: 'user_change', user: { id: event.user } } };
     case 'home':
-      return { ...body, event: without(body['event'], 'view') };
+      return { ...body, event: omit(body['event'], 'view') };
     case 'message':
-      return { ...body, event: without(body['event'], 'root') };
+      return { ...body, event: omit(body['event'], 'root') };
     case 'message-deleted':
       return { ...body, event: withoutDeleted(body['event']) };
     case 'action': {
       const message = pick(body['message'], ['type', 'ts', 'thread_ts', 'user', 'bot_id']);
-      return { ...ofPerson(body), message, view: without(body['view'], 'blocks') };
+      return { ...interactionOfPerson(body), message, view: omit(body['view'], 'blocks') };
     }
     case 'shortcut':
     case 'global-shortcut':
     case 'submission':
-      return ofPerson(body);
+      return interactionOfPerson(body);
     case 'command':
     case 'message-edited':
     case 'reaction':
@@ -143,8 +143,8 @@ function withoutDeleted(event: unknown): unknown {
   return { ...event, previous_message: previous };
 }
 
-const ofPerson = (body: Fields): Fields => ({
-  ...(without(body, 'state') as Fields),
+const interactionOfPerson = (body: Fields): Fields => ({
+  ...(omit(body, 'state') as Fields),
   user: pick(body['user'], ['id', 'team_id']),
 });
 

@@ -45,17 +45,17 @@ export interface Home {
 
 export function profileOf(raw: RawUser, home: Home) {
   const { profile } = raw;
-  const real = said(profile.real_name) ?? said(raw.name) ?? raw.id;
+  const real = visibleText(profile.real_name) ?? visibleText(raw.name) ?? raw.id;
   const [first = real, ...rest] = real.split(/\s+/);
   const isForeign = isOfAnotherOrganisation(raw, home);
   return {
     id: raw.id,
-    displayName: said(profile.display_name) ?? real,
-    firstName: said(profile.first_name) ?? first,
-    lastName: said(profile.last_name) ?? said(rest.join(' ')),
+    displayName: visibleText(profile.display_name) ?? real,
+    firstName: visibleText(profile.first_name) ?? first,
+    lastName: visibleText(profile.last_name) ?? visibleText(rest.join(' ')),
     /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
-    email: isForeign ? undefined : said(profile.email),
-    image: said(profile.image_192),
+    email: isForeign ? undefined : visibleText(profile.email),
+    image: visibleText(profile.image_192),
     isBot: raw.is_bot,
     /** An admin or owner of this workspace. */
     isAdmin: raw.is_admin && !isForeign,
@@ -63,12 +63,12 @@ export function profileOf(raw: RawUser, home: Home) {
     isGuest: raw.is_restricted || raw.is_ultra_restricted || isForeign,
     /** Deactivated. */
     isDeleted: raw.deleted,
-    timeZone: said(raw.tz),
+    timeZone: visibleText(raw.tz),
   };
 }
 
 /** Returns a field of a profile; undefined if it is absent, empty or invisible. */
-function said(value: string | null | undefined): string | undefined {
+function visibleText(value: string | null | undefined): string | undefined {
   return value && /[\p{L}\p{N}\p{P}\p{S}]/u.test(value) ? value.trim() : undefined;
 }
 

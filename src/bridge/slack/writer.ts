@@ -80,7 +80,7 @@ export class ChatWriter {
           text,
           ...(shown.length > 0 ? { blocks: shown as KnownBlock[] } : {}),
           ...(thread ? { thread_ts: thread } : {}),
-          ...customized(as),
+          ...senderFields(as),
           unfurl_links: false,
           metadata: metadataOf(metadata),
           // Its type is a union over every combination; each key alone is as documented.
@@ -116,7 +116,7 @@ export class ChatWriter {
 
   /** Deletes a post; succeeds if it is already gone. */
   async remove(channel: string, ts: string): Promise<void> {
-    await unless(this.#client.chat.delete({ channel, ts }), 'message_not_found');
+    await ignoreErrors(this.#client.chat.delete({ channel, ts }), 'message_not_found');
   }
 
   /** Adds previews to links of a message or a draft; repeating it changes them. */
@@ -145,7 +145,7 @@ export class ChatWriter {
       user,
       text,
       ...(thread ? { thread_ts: thread } : {}),
-      ...customized(as),
+      ...senderFields(as),
     } as unknown as ChatPostEphemeralArguments);
   }
 
@@ -161,7 +161,7 @@ export class ChatWriter {
 
   /** Invites users to a channel; existing members and users who cannot join are skipped, unless that is all of them. */
   async invite(channel: string, users: readonly string[]): Promise<void> {
-    await unless(
+    await ignoreErrors(
       this.#client.conversations.invite({ channel, users: users.join(','), force: true }),
       'already_in_channel',
     );
@@ -169,7 +169,7 @@ export class ChatWriter {
 
   /** Archives a channel; succeeds if it is already archived. */
   async archive(channel: string): Promise<void> {
-    await unless(this.#client.conversations.archive({ channel }), 'already_archived');
+    await ignoreErrors(this.#client.conversations.archive({ channel }), 'already_archived');
   }
 
   /** Returns the direct message channel with these users, of two or of several; idempotent. */
@@ -179,12 +179,12 @@ export class ChatWriter {
 
   /** Adds an emoji of the bot to a message; succeeds if it is already there. */
   async react(channel: string, timestamp: string, name: string): Promise<void> {
-    await unless(this.#client.reactions.add({ channel, timestamp, name }), 'already_reacted');
+    await ignoreErrors(this.#client.reactions.add({ channel, timestamp, name }), 'already_reacted');
   }
 
   /** Removes an emoji of the bot; succeeds if it is not there. */
   async unreact(channel: string, timestamp: string, name: string): Promise<void> {
-    await unless(this.#client.reactions.remove({ channel, timestamp, name }), 'no_reaction');
+    await ignoreErrors(this.#client.reactions.remove({ channel, timestamp, name }), 'no_reaction');
   }
 
   /**
@@ -241,7 +241,7 @@ export class ChatWriter {
 
   /** Deletes a file of ours; succeeds if it is already gone. The message that shows it stays. */
   async removeFile(file: string): Promise<void> {
-    await unless(this.#client.files.delete({ file }), 'file_not_found', 'file_deleted');
+    await ignoreErrors(this.#client.files.delete({ file }), 'file_not_found', 'file_deleted');
   }
 
   /** A message without working buttons is better than a dead letter. */
@@ -264,7 +264,7 @@ export class ChatWriter {
 }
 
 /** Awaits a call; succeeds if Slack says that there is nothing to do. */
-async function unless(call: Promise<unknown>, ...done: string[]): Promise<void> {
+async function ignoreErrors(call: Promise<unknown>, ...done: string[]): Promise<void> {
   try {
     await call;
   } catch (error) {
@@ -273,7 +273,7 @@ async function unless(call: Promise<unknown>, ...done: string[]): Promise<void> 
 }
 
 /** Slack prefers the emoji if both are given, so a picture is sent without one. */
-function customized(as: SenderIdentity | undefined): {
+function senderFields(as: SenderIdentity | undefined): {
   username?: string;
   icon_url?: string;
   icon_emoji?: string;

@@ -68,16 +68,16 @@ function listTree(run: readonly ListElement[], names: Names): List[] {
       else roots.push(list);
       open.push({ indent, list });
     }
-    list.children.push(...element.elements.map((section) => itemOf(section.elements, names)));
+    list.children.push(...element.elements.map((section) => toListItem(section.elements, names)));
   }
-  for (const root of roots) spread(root);
+  for (const root of roots) separateLists(root);
   return roots;
 }
 
 /** Checkboxes of task lists, which Slack does not have. */
 export const TASK = { done: '☑ ', open: '☐ ' } as const;
 
-function itemOf(elements: readonly Inline[], names: Names): ListItem {
+function toListItem(elements: readonly Inline[], names: Names): ListItem {
   const [first, ...rest] = elements;
   const mark = Object.values(TASK).find(
     (box) => first?.type === 'text' && first.text.startsWith(box) && (first.text !== box || rest.length > 0),
@@ -94,11 +94,11 @@ function itemOf(elements: readonly Inline[], names: Names): ListItem {
  * A list right below a line of text is parsed as one only if its first item has text; otherwise an empty line must
  * separate them (https://spec.commonmark.org/0.31.2/#list-items).
  */
-function spread(list: List): void {
+function separateLists(list: List): void {
   for (const item of list.children) {
     for (const child of item.children) {
       if (child.type !== 'list') continue;
-      spread(child);
+      separateLists(child);
       if ((child.start ?? 1) !== 1 || child.children[0]?.children.length === 0) item.spread = true;
     }
   }
@@ -138,20 +138,20 @@ export function blockNodes(blocks: readonly unknown[], names: Names, depth = 0):
 function nodesOf(block: Fields, names: Names, depth: number): RootContent[] {
   switch (block.type) {
     case 'header': {
-      const children = lineOf(block['text'], names);
+      const children = textAsLine(block['text'], names);
       return children.length > 0 ? [{ type: 'heading', depth: 2, children }] : [];
     }
     case 'divider':
       return [{ type: 'thematicBreak' }];
     case 'context':
-      return contextNodes(listOf(block['elements']), names);
+      return contextNodes(asList(block['elements']), names);
     case 'image':
       return imageNodes(block, names);
     case 'markdown':
       return typeof block['text'] === 'string' ? markdownNodes(block['text']) : [];
     case 'table':
     case 'data_table':
-      return tableNodes(listOf(block['rows']), names);
+      return tableNodes(asList(block['rows']), names);
     case 'video':
       return [
         ...linkParagraph(block['title_url'] ?? block['video_url'], wordsIn(block['title'], names)),
@@ -161,7 +161,7 @@ function nodesOf(block: Fields, names: Names, depth: number): RootContent[] {
     case 'file':
       return textNodes(block['label'], names);
     case 'actions':
-      return listOf(block['elements']).flatMap((element) => {
+      return asList(block['elements']).flatMap((element) => {
         const button = Fields.safeParse(element).data;
         return button?.['url'] ? linkParagraph(button['url'], wordsIn(button['text'], names)) : [];
       });
@@ -190,13 +190,13 @@ function textsIn(block: Fields, names: Names, depth: number): RootContent[] {
       RichText.safeParse(text).success ? blockNodes([text], names, depth + 1) : textNodes(text, names),
     ),
   );
-  const parts = PARTS.flatMap((name) => listOf(block[name])).filter(
+  const parts = PARTS.flatMap((name) => asList(block[name])).filter(
     (part) => Fields.safeParse(part).data?.type !== 'button',
   );
   return [...texts, ...blockNodes(parts, names, depth + 1)];
 }
 
-function listOf(value: unknown): unknown[] {
+function asList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return value === undefined ? [] : [value];
 }
@@ -213,7 +213,7 @@ function textNodes(value: unknown, names: Names): RootContent[] {
 }
 
 /** Returns a text object as one line. */
-function lineOf(value: unknown, names: Names): PhrasingContent[] {
+function textAsLine(value: unknown, names: Names): PhrasingContent[] {
   const lines = textNodes(value, names).flatMap((node) => (node.type === 'paragraph' ? [node.children] : []));
   return lines.flatMap((line, at) => oneLine(at > 0 ? [{ type: 'text', value: ' ' }, ...line] : line));
 }
@@ -233,7 +233,7 @@ function contextNodes(elements: readonly unknown[], names: Names): RootContent[]
     const line =
       image?.type === 'image'
         ? linkPhrase(image['image_url'], wordsIn(image['alt_text'], names))
-        : lineOf(element, names);
+        : textAsLine(element, names);
     return at > 0 && line.length > 0 ? [{ type: 'text', value: ' ' }, ...line] : line;
   });
   return children.length > 0 ? [{ type: 'paragraph', children }] : [];
@@ -279,7 +279,7 @@ function withoutForeignLinks<Node extends RootContent>(node: Node): Node {
 function tableNodes(rows: readonly unknown[], names: Names): RootContent[] {
   const children = rows.map((row): TableRow => ({
     type: 'tableRow',
-    children: listOf(row).map((cell) => ({ type: 'tableCell', children: cellOf(cell, names) })),
+    children: asList(row).map((cell) => ({ type: 'tableCell', children: cellOf(cell, names) })),
   }));
   return children.some((row) => row.children.length > 0) ? [{ type: 'table', children }] : [];
 }

@@ -27,12 +27,12 @@ export function split(elements: readonly Element[]): Element[][] {
   let size = NOTHING;
   for (const element of elements.flatMap(splitLong)) {
     const own = sizeOf(element);
-    if (size.characters > 0 && !fits(size, own)) {
+    if (size.characters > 0 && !fitsInPart(size, own)) {
       parts.push([]);
       size = NOTHING;
     }
     parts.at(-1)?.push(element);
-    size = sum(size, own);
+    size = addSizes(size, own);
   }
   return parts;
 }
@@ -65,38 +65,38 @@ function sizeOf(element: Element): Size {
   };
 }
 
-function sum(a: Size, b: Size): Size {
+function addSizes(a: Size, b: Size): Size {
   return { characters: a.characters + b.characters, json: a.json + b.json };
 }
 
-function fits(a: Size, b: Size): boolean {
-  const { characters, json } = sum(a, b);
+function fitsInPart(a: Size, b: Size): boolean {
+  const { characters, json } = addSizes(a, b);
   return characters <= PART_CHARACTERS && json <= BLOCKS_CHARACTERS - BLOCK_OVERHEAD;
 }
 
 /** Cuts an element that is too long for a part, at a line or a word if possible. */
 function splitLong(element: Element): Element[] {
-  if (fits(NOTHING, sizeOf(element))) return [element];
+  if (fitsInPart(NOTHING, sizeOf(element))) return [element];
   if (element.type === 'rich_text_list')
     return element.elements.flatMap((item, at) => {
       const offset = (element.offset ?? 0) + at;
       const numbered = element.style === 'ordered' && offset > 0 ? { offset } : {};
       const alone = { ...element, ...numbered, elements: [item] };
-      return fits(NOTHING, sizeOf(alone)) ? [alone] : splitLong(sectionOf(item.elements));
+      return fitsInPart(NOTHING, sizeOf(alone)) ? [alone] : splitLong(sectionOf(item.elements));
     });
-  return piecesOf(element.elements).map((elements) => ({ ...element, elements }));
+  return splitInlines(element.elements).map((elements) => ({ ...element, elements }));
 }
 
-function piecesOf(inlines: readonly Inline[]): Inline[][] {
+function splitInlines(inlines: readonly Inline[]): Inline[][] {
   const pieces: Inline[][] = [[]];
   let size = NOTHING;
   for (const inline of inlines) {
     let rest: Inline | undefined = inline;
     while (rest) {
       const own: Size = { characters: inlineText([rest]).length + 1, json: JSON.stringify(rest).length + 1 };
-      if (fits(sum(size, ELEMENT), own)) {
+      if (fitsInPart(addSizes(size, ELEMENT), own)) {
         pieces.at(-1)?.push(rest);
-        size = sum(size, own);
+        size = addSizes(size, own);
         break;
       }
       const room = PART_CHARACTERS - size.characters - 2;

@@ -93,7 +93,7 @@ function elementsOf(node: RootContent, context: Context): Element[] {
     case 'code':
       return [{ type: 'rich_text_preformatted', elements: [textElement(node.value || ' ')] }];
     case 'blockquote': {
-      const { elements } = sectionOf(joined(node.children, context));
+      const { elements } = sectionOf(joinBlocks(node.children, context));
       return [{ type: 'rich_text_quote', elements }];
     }
     case 'list':
@@ -113,7 +113,7 @@ function isBlank(inlines: readonly Inline[]): boolean {
 }
 
 /** Joins blocks to one text, for places without blocks: a quote, a list item. */
-function joined(nodes: readonly RootContent[], context: Context): Inline[] {
+function joinBlocks(nodes: readonly RootContent[], context: Context): Inline[] {
   return nodes.flatMap((node, at) => {
     const twoParagraphs = node.type === 'paragraph' && nodes[at - 1]?.type === 'paragraph';
     return [...(at > 0 ? [textElement(twoParagraphs ? '\n\n' : '\n')] : []), ...flat(node, context)];
@@ -132,11 +132,11 @@ function flat(node: RootContent, context: Context): Inline[] {
       if (linksIn(node).length > 0) return rowsOf(node, context);
       return [textElement(tableText(node), { code: true })];
     case 'blockquote':
-      return joined(node.children, context);
+      return joinBlocks(node.children, context);
     case 'list':
       return node.children.flatMap((item, at) => {
         const mark = node.ordered ? `${(node.start ?? 1) + at}. ` : '• ';
-        const inner = joined(item.children, { ...context, indent: context.indent + 1 });
+        const inner = joinBlocks(item.children, { ...context, indent: context.indent + 1 });
         const indent = '  '.repeat(context.indent);
         return [textElement(`${at > 0 ? '\n' : ''}${indent}${mark}${checkbox(item)}`), ...inner];
       });
@@ -169,7 +169,7 @@ function listElements(list: List, context: Context): Element[] {
       result.push(open);
     }
     const box = checkbox(item);
-    const words = joined(own, context);
+    const words = joinBlocks(own, context);
     open.elements.push(sectionOf(box ? [textElement(box), ...words] : words));
     if (nested.length > 0) {
       result.push(...nested.flatMap((child: BlockContent & List) => listElements(child, nestedIn)));

@@ -107,7 +107,7 @@ export function fieldToMarkdown(text: string, mentions: Mentions = NOBODY): stri
 
 /** Returns a text's Markdown as a window's field shows it. */
 export function markdownToField(markdown: string): string {
-  return piecesOf(parseMarkdown(markdown))
+  return typedPieces(parseMarkdown(markdown))
     .map(({ typed }) => typed)
     .join(BETWEEN);
 }
@@ -121,7 +121,7 @@ const BETWEEN = '\n\n';
  */
 export function editedMarkdown(markdown: string, typed: string): string {
   const tree = parseMarkdown(markdown);
-  const pieces = piecesOf(tree);
+  const pieces = typedPieces(tree);
   let changed = typed.replaceAll('\r\n', '\n').trim();
   if (changed === markdownToField(markdown).trim()) return markdown;
   const before: RootContent[] = [];
@@ -149,7 +149,7 @@ interface Piece {
   typed: string;
 }
 
-function piecesOf(tree: Root): Piece[] {
+function typedPieces(tree: Root): Piece[] {
   return tree.children
     .map((node) => ({ node, typed: blockText(node) }))
     .filter(({ typed }) => typed.trim() !== '');

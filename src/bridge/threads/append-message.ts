@@ -89,7 +89,7 @@ export async function appendMessage(
   const state =
     isNote || wasThere || authorId === null
       ? undefined
-      : (stored.ticket ?? (await stateOf(bridge, ticketId)));
+      : (stored.ticket ?? (await readTicketState(bridge, ticketId)));
   // The requester of a merged ticket has asked for the same.
   const fromRequester =
     state?.requesterId === authorId ||
@@ -172,7 +172,7 @@ async function explainFirstNote(
   ]);
 }
 
-async function stateOf(bridge: Bridge, ticketId: string): Promise<TicketState | undefined> {
+async function readTicketState(bridge: Bridge, ticketId: string): Promise<TicketState | undefined> {
   const ticket = await readTicket(bridge, ticketId);
   return ticket && { requesterId: ticket.requesterId, statusGroup: ticket.status.statusGroup.label };
 }

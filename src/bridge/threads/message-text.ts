@@ -52,7 +52,7 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   const files: string[] = [];
   const numbers = numbersOf(message.files);
   for (const [at, file] of message.files.entries())
-    files.push(await lineOf(bridge, message, file, numbers[at] ?? 1));
+    files.push(await describeFile(bridge, message, file, numbers[at] ?? 1));
   const name = escapeMarkdown(bot.name);
   const mark = unusedMark([message.text, message.blocks, message.attachments]);
   const marked: Names = { ...names, user: (id) => (id === bot.userId ? { name: mark } : names.user(id)) };
@@ -191,12 +191,17 @@ function userLabels(text: string): Map<string, string> {
 }
 
 /** Reads incomplete files from Slack; an unavailable one is shown by its name (B18). */
-async function lineOf(bridge: Bridge, message: ChatMessage, file: ChatFile, number: number): Promise<string> {
+async function describeFile(
+  bridge: Bridge,
+  message: ChatMessage,
+  file: ChatFile,
+  number: number,
+): Promise<string> {
   // Of what has neither a name nor a type nothing is known.
   const called = (one: ChatFile) => (one.mimetype === '' ? one : { ...one, name: callFile(one, number) });
   const state = decideFile({ ...file, asked: false });
   if (state !== 'ask') return fileLine(called(file), state);
-  const found = file.id === '' ? undefined : (await askedOf(bridge, message, file.id))?.file;
+  const found = file.id === '' ? undefined : (await askForFile(bridge, message, file.id))?.file;
   if (!found) return fileLine(file, file.name === '' || file.permalink === '' ? 'unseen' : 'shown');
   const known = { ...found, name: found.name || file.name };
   const now = decideFile({ ...known, asked: true });
@@ -207,7 +212,7 @@ async function lineOf(bridge: Bridge, message: ChatMessage, file: ChatFile, numb
 const ASKED_FOR_MS = 3 * 60_000;
 
 /** Asks Slack about a file. If Slack fails at that, though it answers otherwise, no words wait for it for ever. */
-async function askedOf(
+async function askForFile(
   { chat, clock }: Bridge,
   { ts }: ChatMessage,
   file: string,

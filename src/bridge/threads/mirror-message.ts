@@ -134,7 +134,7 @@ export async function mirrorMessage(
       };
     case 'post': {
       const text = parseMarkdown(message.content);
-      const parts = await partsOf(bridge, conversation, message, text);
+      const parts = await messageParts(bridge, conversation, message, text);
       const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
       const added = parts.map((_, at) =>
@@ -156,7 +156,7 @@ export async function mirrorMessage(
     case 'edit': {
       const words = shown.filter(({ kind }) => kind === 'text');
       const text = parseMarkdown(message.content);
-      const parts = await partsOf(bridge, conversation, message, text);
+      const parts = await messageParts(bridge, conversation, message, text);
       const bodies = words.map((link, at): CorePost => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
@@ -234,7 +234,7 @@ async function continuationOf(
   return [context(`Continues ${earlier}, which was edited`)];
 }
 
-async function partsOf(
+async function messageParts(
   bridge: Bridge,
   { role }: Pick<Conversation, 'role'>,
   message: TicketMessage,

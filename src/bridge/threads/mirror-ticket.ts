@@ -66,7 +66,7 @@ async function startDirectThread(
   if (requesterThread(ticket) || ticket.requesterId === null)
     return ctx.finish('no thread: the ticket was made outside Slack');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
-  const told = user === undefined ? undefined : await toldAt(bridge, ticket);
+  const told = user === undefined ? undefined : await openingToTell(bridge, ticket);
   const begun = user === undefined ? undefined : (told ?? (await firstAnswer(bridge, ticket)));
   if (user === undefined || begun === undefined)
     return ctx.finish('made outside Slack: not answered yet, or its requester is not in Slack');
@@ -101,7 +101,7 @@ async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
  * Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first ran,
  * has ended, or is of a queue that posts nothing but the conversation (B28).
  */
-async function toldAt(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
+async function openingToTell(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const { createdAt, tellRequester, status, archivedAt, queueId } = ticket;
   const isOver = hasEnded(status.statusGroup.label) || archivedAt !== null;
   if (!tellRequester || isOver || createdAt < (await answersSince(bridge))) return undefined;

@@ -31,7 +31,7 @@ export async function postInThread(
     const ts = await postOrRemove(writer, conversation, conversation.thread_ts, words);
     if (ts !== undefined) return ts;
   }
-  return begun(async () => {
+  return asUncertain(async () => {
     const root = await startNewThread(bridge, writer, row, conversation);
     const ts = await postOrRemove(writer, conversation, root, words);
     if (ts !== undefined) return ts;
@@ -60,12 +60,12 @@ async function postOrRemove(
 ): Promise<string | undefined> {
   const { ts, orphaned } = await writer.post({ ...words, channel, thread });
   if (!orphaned) return ts;
-  await begun(() => writer.remove(channel, ts));
+  await asUncertain(() => writer.remove(channel, ts));
   return undefined;
 }
 
 /** This row already has an effect in chat: a failure from here on is never without effect. */
-async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
+async function asUncertain<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -53,7 +53,7 @@ export async function teamsOf(bridge: Reads & Pick<Bridge, 'service'>): Promise<
   return teams;
 }
 
-function joined(teams: Iterable<Team>): Team {
+function joinTeams(teams: Iterable<Team>): Team {
   const all = [...teams];
   return {
     chatUserIds: new Set(all.flatMap(({ chatUserIds }) => [...chatUserIds])),
@@ -101,7 +101,7 @@ export async function permissionsFor(
 ): Promise<Relation & { sees: boolean }> {
   const { queueId } = ticket;
   const team =
-    queueId === null ? joined((await teamsOf(bridge)).values()) : await teamOfQueue(bridge, queueId);
+    queueId === null ? joinTeams((await teamsOf(bridge)).values()) : await teamOfQueue(bridge, queueId);
   const isMember = isInTeam(team, person);
   const hasPlace = queueId === null ? team.chatUserIds.size > 0 : await bridge.channels.hasTriage(queueId);
   const isUnnamed = !hasPlace && team.userIds.size === 0;
@@ -202,7 +202,7 @@ export async function findTicket(
   person: Person,
 ): Promise<Found> {
   const ref = parseRef(unescapeMrkdwn(typed));
-  const named = ref ? await nameOf(bridge, ref, channel) : { refusal: NO_REFERENCE(typedWords(typed)) };
+  const named = ref ? await resolveRef(bridge, ref, channel) : { refusal: NO_REFERENCE(typedWords(typed)) };
   if ('refusal' in named) return named;
   const isCode = ref?.kind === 'code' || ref?.kind === 'number';
   const why = isCode ? ` \`${bridge.command} why ${escapeMrkdwn(named.said)}\` says why.` : '';
@@ -226,7 +226,7 @@ const NO_REFERENCE = (typed: string) =>
   `\`${escapeMrkdwn(typed)}\` is not a ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
 
 /** Returns the service's name for the ticket, and the answer about it. */
-async function nameOf(
+async function resolveRef(
   bridge: Bridge,
   ref: TicketRef,
   channel: string,

@@ -83,7 +83,7 @@ export async function ownSetting<Name extends OwnSettingName>(
   queueId?: string,
 ): Promise<ValueOf<Name>> {
   const { schema, default: otherwise } = OWN_SETTINGS[name];
-  const stored = await readSetting<z.ZodType>(database.db, keyOf(name, queueId), schema);
+  const stored = await readSetting<z.ZodType>(database.db, settingKey(name, queueId), schema);
   return (stored ?? otherwise) as ValueOf<Name>;
 }
 
@@ -101,7 +101,7 @@ export async function setOwnSetting(
   const value = SWITCHED.get(word) ?? word.replace(/^(?=\d:)/, '0');
   const parsed = settingNamed(name).schema.safeParse(value);
   if (!parsed.success) return false;
-  await writeSetting(database.db, keyOf(name, queueId), parsed.data);
+  await writeSetting(database.db, settingKey(name, queueId), parsed.data);
   return true;
 }
 
@@ -116,7 +116,7 @@ export function shownValue(value: boolean | string): string {
   return typeof value === 'string' ? value : value ? 'on' : 'off';
 }
 
-function keyOf(name: OwnSettingName, queueId: string | undefined): string {
+function settingKey(name: OwnSettingName, queueId: string | undefined): string {
   const { of, key = name } = settingNamed(name);
   return of === 'queue' ? `queue:${queueId ?? ''}:${key}` : key;
 }

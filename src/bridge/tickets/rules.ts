@@ -231,11 +231,11 @@ export function matchName<Named extends { label: string }>(
   typed: string,
   records: readonly Named[],
 ): NameMatch<Named> {
-  const key = comparable(typed);
+  const key = comparableName(typed);
   if (!key) return undefined;
-  const equal = records.find((record) => comparable(record.label) === key);
+  const equal = records.find((record) => comparableName(record.label) === key);
   if (equal) return { found: equal };
-  const byPrefix = records.filter((record) => comparable(record.label).startsWith(key));
+  const byPrefix = records.filter((record) => comparableName(record.label).startsWith(key));
   const byWord = records.filter(({ label }) =>
     label
       .toLowerCase()
@@ -248,7 +248,7 @@ export function matchName<Named extends { label: string }>(
   return only && { candidates };
 }
 
-function comparable(name: string): string {
+function comparableName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 }
 

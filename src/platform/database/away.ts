@@ -58,7 +58,7 @@ export function tellingPool(pool: pg.Pool, begin = BEGIN): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect().catch(tell);
+      const client = await pool.connect().catch(rethrow);
       const own = known.get(client) ?? tellingClient(client, names, begin);
       known.set(client, own);
       return own;
@@ -89,7 +89,7 @@ function tellingClient(client: pg.PoolClient, names: StatementNames, begin: stri
       const isOutlived =
         name !== undefined && error instanceof pg.DatabaseError && error.code === PLAN_OUTLIVED;
       lost ||= isOutlived || !(error instanceof pg.DatabaseError);
-      return isOutlived && !inTransaction ? query(text, values) : tell(error);
+      return isOutlived && !inTransaction ? query(text, values) : rethrow(error);
     }
   };
   return {
@@ -102,7 +102,7 @@ function tellingClient(client: pg.PoolClient, names: StatementNames, begin: stri
 const ENDS = new Set(['COMMIT', 'ROLLBACK']);
 
 /** Rethrows the database's own errors and programming mistakes unchanged. */
-function tell(error: unknown): never {
+function rethrow(error: unknown): never {
   const isOurs = error instanceof TypeError || error instanceof RangeError;
   throw error instanceof pg.DatabaseError || isOurs ? error : new DatabaseAway(error);
 }

@@ -72,7 +72,7 @@ export function addressesIn(source: string, reading: Reading = {}): Address[] {
   let last = 0;
   for (const { index } of source.matchAll(STARTS)) {
     if (index < last) continue;
-    const from = startOf(source, index, last);
+    const from = addressStart(source, index, last);
     if (from === undefined) continue;
     const units = unitsFrom(source, from, reading);
     // In `**https://acme.example/a**` of a text without styles, too.
@@ -102,7 +102,7 @@ export function withoutClosing(
 }
 
 /** Returns where the address around `://` or `www.` starts. */
-function startOf(source: string, at: number, last: number): number | undefined {
+function addressStart(source: string, at: number, last: number): number | undefined {
   const isWeb = source.charAt(at) !== ':';
   const before = source.slice(Math.max(last, at - BEFORE_STARTS), at);
   const scheme = isWeb ? '' : (/https?$/i.exec(before)?.[0] ?? /[a-z][a-z0-9+-]*$/i.exec(before)?.[0]);

@@ -13,20 +13,22 @@ const FILE_PAGE = /^https?:\/\/[^/]+\/files\/[^/]+\/F\w+(?:\/|$)/;
  */
 export function withoutCopied(root: Root, names: readonly string[]): Root {
   if (names.length === 0) return root;
-  const first = root.children.findLastIndex((node) => lineOf(node) === undefined) + 1;
-  const lines = root.children.slice(first).map((node) => ({ node, key: keyOf(lineOf(node) ?? '') }));
+  const first = root.children.findLastIndex((node) => fileNameInLine(node) === undefined) + 1;
+  const lines = root.children
+    .slice(first)
+    .map((node) => ({ node, key: comparableName(fileNameInLine(node) ?? '') }));
   const written = countOf(lines.map(({ key }) => key));
-  const copied = countOf(names.map(keyOf));
+  const copied = countOf(names.map(comparableName));
   const rest = lines.filter(({ key }) => (written.get(key) ?? 0) > (copied.get(key) ?? 0));
   return { ...root, children: [...root.children.slice(0, first), ...rest.map(({ node }) => node)] };
 }
 
 /** Returns a message without the lines of files at its end, and what those files are called. */
 export function withoutFileLines(root: Root): { rest: Root; names: string[] } {
-  const first = root.children.findLastIndex((node) => lineOf(node) === undefined) + 1;
+  const first = root.children.findLastIndex((node) => fileNameInLine(node) === undefined) + 1;
   return {
     rest: { ...root, children: root.children.slice(0, first) },
-    names: root.children.slice(first).map((node) => lineOf(node) ?? ''),
+    names: root.children.slice(first).map((node) => fileNameInLine(node) ?? ''),
   };
 }
 
@@ -37,7 +39,7 @@ function countOf(keys: readonly string[]): Map<string, number> {
 }
 
 /** Returns the name of the file of a line; undefined for what is no such line. */
-function lineOf(node: RootContent): string | undefined {
+function fileNameInLine(node: RootContent): string | undefined {
   if (node.type !== 'paragraph') return undefined;
   const [link, facts, ...more] = node.children;
   if (link?.type !== 'link' || !FILE_PAGE.test(link.url) || more.length > 0) return undefined;
@@ -46,7 +48,7 @@ function lineOf(node: RootContent): string | undefined {
 }
 
 /** The service cleans names: what it may change does not count. */
-function keyOf(name: string): string {
+function comparableName(name: string): string {
   return name
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')

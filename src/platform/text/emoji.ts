@@ -27,7 +27,7 @@ function entryOf(entry: string): [sign: string, ...names: string[]] {
   const names = own.split(',');
   for (const name of names) SIGNS.set(name, sign);
   for (const name of others?.split(',') ?? []) SIGNS_ELSEWHERE.set(name, sign);
-  NAMES.set(bare(sign), names[0] ?? '');
+  NAMES.set(withoutTone(sign), names[0] ?? '');
   return [sign, ...names];
 }
 
@@ -58,7 +58,7 @@ export function withSigns(text: string): string {
 export function plainEmoji(emoji: string): string {
   const [name = ''] = emoji.replaceAll(/^:|:$/g, '').split('::skin-tone-', 1);
   if (SIGNS.has(name)) return name;
-  return NAMES.get(bare(SIGNS_ELSEWHERE.get(name) ?? name)) ?? name;
+  return NAMES.get(withoutTone(SIGNS_ELSEWHERE.get(name) ?? name)) ?? name;
 }
 
 /**
@@ -70,7 +70,7 @@ export function emojiKey(emoji: string): string {
   return signOfName(name) ?? name;
 }
 
-function bare(sign: string): string {
+function withoutTone(sign: string): string {
   return sign.replaceAll(TONE_OR_VARIANT, '');
 }
 

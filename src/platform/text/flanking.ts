@@ -25,7 +25,7 @@ export function flankingOf(source: string, from: number, to: number): Flanking {
   const before = characterBefore(source, from);
   const after = String.fromCodePoint(source.codePointAt(to) ?? SPACE);
   const twoAfter = source.slice(to, to + 2);
-  const [previous, next] = [kindOf(before), kindOf(after)];
+  const [previous, next] = [characterKind(before), characterKind(after)];
   const left = next !== 'space' && (next !== 'punctuation' || previous !== 'word');
   const right = previous !== 'space' && (previous !== 'punctuation' || next !== 'word');
   if (marker === '_') {
@@ -67,7 +67,7 @@ export function characterBefore(source: string, at: number): string {
 }
 
 /** Signs beyond the basic plane, emoji among them, count as words, as in the parser. */
-function kindOf(character: string): 'space' | 'punctuation' | 'word' {
+function characterKind(character: string): 'space' | 'punctuation' | 'word' {
   if (/^\s/.test(character)) return 'space';
   return character.length === 1 && /[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word';
 }

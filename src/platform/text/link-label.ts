@@ -35,7 +35,7 @@ function namesAnother(url: string, target: string, label: string): boolean {
     const isWeb = /^https?:/i.test(address);
     // A user in front of the host reads like a host: https://bank.example@evil.example.
     if (isWeb && /^[^@]*\.\p{L}[^@]*@/u.test(address)) return true;
-    if (address.includes('@') && !isWeb) return !/^mailto:/i.test(url) || !same(address, target);
+    if (address.includes('@') && !isWeb) return !/^mailto:/i.test(url) || !isSameText(address, target);
     return hostOf(address) !== own && (isWeb || !isFile(address, url));
   });
 }
@@ -51,7 +51,7 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '');
 }
 
-function same(a: string, b: string): boolean {
+function isSameText(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 

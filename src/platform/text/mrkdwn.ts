@@ -80,7 +80,7 @@ function linesOf(text: string, reading: MrkdwnReading): MrkdwnBlock[] {
   const blocks: MrkdwnBlock[] = [];
   let isQuotedToEnd = false;
   for (const source of text.split('\n')) {
-    const { quote, quotesAll, list, rest } = lineOf(source, reading);
+    const { quote, quotesAll, list, rest } = readLine(source, reading);
     isQuotedToEnd ||= quotesAll;
     const line = parseMrkdwnLine(rest, reading);
     const last = blocks.at(-1);
@@ -114,7 +114,7 @@ const TYPED_ITEM = /^([ \t]*)(?:(?:[-*•◦]|▪\uFE0E?)|(\d{1,9})[.)])[ \t]+(\
 /** Columns of leading space that make one more level of a list. */
 const LEVEL_COLUMNS = 4;
 
-function lineOf(line: string, { isEscaped = true, marks = true, lists }: MrkdwnReading): LineParts {
+function readLine(line: string, { isEscaped = true, marks = true, lists }: MrkdwnReading): LineParts {
   const parts: LineParts = { quote: false, quotesAll: false, list: undefined, rest: line };
   if (!marks) return parts;
   // An app may send the quote character escaped or unescaped.
@@ -224,7 +224,7 @@ function findStyled(text: string, at: number, { reading, open, ends }: Marks): F
   const mark = text.charAt(at);
   const style = STYLES[mark];
   if (!style || reading.marks === false || open.has(style) || !opens(text, at)) return undefined;
-  const left = ends.get(mark) ?? endsOf(text, mark);
+  const left = ends.get(mark) ?? possibleEnds(text, mark);
   ends.set(mark, left);
   while (left.length > 0 && (left.at(-1) ?? 0) < at + 2) left.pop();
   const end = left.at(-1);
@@ -241,7 +241,7 @@ function opens(text: string, at: number): boolean {
 }
 
 /** Returns where styled text may end, in reverse order. */
-function endsOf(text: string, mark: string): number[] {
+function possibleEnds(text: string, mark: string): number[] {
   const ends: number[] = [];
   for (let at = text.lastIndexOf(mark); at > 0; at = text.lastIndexOf(mark, at - 1)) {
     const after = text.codePointAt(at + 1);

@@ -79,7 +79,7 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
     case 'link': {
       if (mentionOf(node) !== undefined) return all(node.children);
       // What may not be a link is shown with its address, as in chat.
-      if (!isLinkable(node.url)) return all(node.children) + escapeHtml(restOf(node));
+      if (!isLinkable(node.url)) return all(node.children) + escapeHtml(addressAfterLabel(node));
       const shown = node.data?.image && /^https?:/i.test(node.url) ? picture?.(node.url) : undefined;
       const content = shown
         ? `<img src="${escapeHtml(shown)}" alt="${escapeHtml(wordsOf(node))}" loading="lazy">`
@@ -92,7 +92,7 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
 }
 
 /** Returns what stands behind the label of a link that is shown as text. */
-function restOf(link: Link): string {
+function addressAfterLabel(link: Link): string {
   const label = wordsOf(link);
   return addressText(link.url, label).slice(label.length);
 }

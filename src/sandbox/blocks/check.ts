@@ -137,7 +137,7 @@ export function checkView(value: unknown, type: 'modal' | 'home'): CheckedView {
   if (shape.length > 0)
     return refused([complaint('failed to match all allowed schemas', ROOT, []), ...shape]);
   const view = value as ViewDefinition;
-  const rules = [...misplaced(view), ...doubled(view.blocks), ...focused(view.blocks)];
+  const rules = [...misplaced(view), ...doubledIdComplaints(view.blocks), ...focused(view.blocks)];
   return rules.length > 0 ? refused(rules) : { ok: true, view };
 }
 
@@ -160,7 +160,7 @@ function misplaced({ type, submit, blocks }: ViewDefinition): string[] {
   });
 }
 
-function doubled(blocks: readonly Block[]): string[] {
+function doubledIdComplaints(blocks: readonly Block[]): string[] {
   return doubledIds(blocks).map(({ what, index }) =>
     complaint(`\`${what}\` already exists`, ROOT, ['blocks', index]),
   );

@@ -93,7 +93,7 @@ export function createControl(parts: ControlParts): Control {
     },
     messages: async (name, as, thread) => messages(name, as, thread),
     views: (user) => viewsOf(context, find.person(user)),
-    state: () => stateOf(parts),
+    state: () => controlState(parts),
     log: (limit) => workspace.journal.recent(limit),
     tick() {
       dispatcher.tick();
@@ -104,9 +104,9 @@ export function createControl(parts: ControlParts): Control {
 }
 
 /** The workspace as the page shows it; `modals` are all that are open, by the id of their first view. */
-export type State = ReturnType<typeof stateOf>;
+export type State = ReturnType<typeof controlState>;
 
-function stateOf({ workspaces, workspace, connections, dispatcher, ...parts }: ControlParts) {
+function controlState({ workspaces, workspace, connections, dispatcher, ...parts }: ControlParts) {
   const { directory } = workspace;
   return {
     team: directory.team,

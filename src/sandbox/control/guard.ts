@@ -24,20 +24,20 @@ export function guardRequests(server: FastifyInstance, host: string): void {
       return reply.code(403).send({
         error: `the sandbox does not answer to this Host; use an address of this machine, localhost or ${host}`,
       });
-    if (origin !== undefined && !isSame(origin, asked) && !isLoopback(nameOf(origin)))
+    if (origin !== undefined && !isSame(origin, asked) && !isLoopback(hostName(origin)))
       return reply.code(403).send({ error: 'the sandbox does not answer to other web pages' });
   });
 }
 
 /** A name can be made to point here by its owner; an address and `localhost` cannot. */
 function isOurs(asked: string | undefined, host: string): boolean {
-  const name = nameOf(`http://${asked ?? ''}`);
+  const name = hostName(`http://${asked ?? ''}`);
   return name !== undefined && (name === host.toLowerCase() || isIP(name) !== 0 || isLoopback(name));
 }
 
 /** A name without a dot, or below `.internal` (reserved for private networks): no public name server has either. */
 function isPrivateName(asked: string | undefined): boolean {
-  const name = nameOf(`http://${asked ?? ''}`);
+  const name = hostName(`http://${asked ?? ''}`);
   return name !== undefined && (!name.includes('.') || name.endsWith('.internal'));
 }
 
@@ -51,7 +51,7 @@ export function isLoopback(name: string | undefined): boolean {
 }
 
 /** The host of an address without its port, lower case and without the brackets of IPv6. */
-function nameOf(address: string): string | undefined {
+function hostName(address: string): string | undefined {
   const name = URL.parse(address)?.hostname;
   return name === undefined || name === '' ? undefined : name.replace(/^\[(.*)\]$/, '$1');
 }

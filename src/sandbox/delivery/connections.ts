@@ -184,7 +184,7 @@ export class Connections {
   }
 
   #receive(connection: Connection, data: RawData): void {
-    const parsed = ack.safeParse(storable(parseJson(textOf(data))));
+    const parsed = ack.safeParse(storable(parseJson(decodeData(data))));
     // Slack ignores what it does not understand; a client that sends it waits for nothing.
     if (parsed.success) this.#events?.acknowledged(connection, parsed.data.envelope_id, parsed.data.payload);
   }
@@ -202,7 +202,7 @@ export class Connections {
   }
 }
 
-function textOf(data: RawData): string {
+function decodeData(data: RawData): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
   return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
 }

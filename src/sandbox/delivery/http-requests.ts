@@ -79,7 +79,7 @@ export class HttpRequests {
   async tell(app: RegisteredApp, url: string, telling: Telling, signal: AbortSignal): Promise<Delivered> {
     try {
       if (!app.requestUrlVerified) await this.#verifyOnce(app, url);
-      const answer = await this.#post(app, url, bodyOf(telling), {
+      const answer = await this.#post(app, url, encodeBody(telling), {
         events: telling.kind === 'events_api',
         retry: telling.attempt > 0 ? { num: telling.attempt, reason: telling.reason } : undefined,
         signal,
@@ -188,7 +188,7 @@ class TooManyRedirects extends Error {
 }
 
 /** Events as JSON, a command as a form, an interaction as JSON in the form field `payload`. */
-function bodyOf({ kind, body }: Telling): { type: string; bytes: Buffer } {
+function encodeBody({ kind, body }: Telling): { type: string; bytes: Buffer } {
   if (kind === 'events_api') return json(body);
   const fields =
     kind === 'interactive'

@@ -34,7 +34,7 @@ const STORM_PAUSE = 40;
 const CUT_PAUSE = 12;
 
 type Pick = () => number;
-const between = (pick: Pick, low: number, high: number): number =>
+const integerBetween = (pick: Pick, low: number, high: number): number =>
   Math.floor(low + pick() * (high - low + 1));
 const oneOf = <Value>(pick: Pick, values: readonly [Value, ...Value[]]): Value =>
   values[Math.floor(pick() * values.length)] ?? values[0];
@@ -48,8 +48,8 @@ const CALLS: readonly Plan<Omit<CallFaultRequest, 'method'>>[] = [
     (pick) => ({ kind: 'http_error', status: oneOf(pick, [500, 502, 503] as const), worked: pick() < 0.3 }),
   ],
   [1, (pick) => ({ kind: 'html', worked: pick() < 0.3 })],
-  [4, (pick) => ({ kind: 'slow', ms: between(pick, 20, 1_500), worked: pick() < 0.5 })],
-  [1, (pick) => ({ kind: 'hang', ms: between(pick, 500, 3_000), worked: pick() < 0.5 })],
+  [4, (pick) => ({ kind: 'slow', ms: integerBetween(pick, 20, 1_500), worked: pick() < 0.5 })],
+  [1, (pick) => ({ kind: 'hang', ms: integerBetween(pick, 500, 3_000), worked: pick() < 0.5 })],
   [2, () => ({ kind: 'cut' })],
   [3, () => ({ kind: 'answer_lost' })],
   [2, () => ({ kind: 'half_answer' })],
@@ -69,9 +69,16 @@ const CALLS: readonly Plan<Omit<CallFaultRequest, 'method'>>[] = [
 ];
 
 const EVENTS: readonly Plan<EventFaultRequest>[] = [
-  [4, (pick) => ({ kind: 'duplicate', copies: between(pick, 1, 3), every: between(pick, 0, 1_200) })],
-  [3, (pick) => ({ kind: 'delay', ms: between(pick, 20, 1_500) })],
-  [2, (pick) => ({ kind: 'reorder', window: between(pick, 2, 4), ms: 800 })],
+  [
+    4,
+    (pick) => ({
+      kind: 'duplicate',
+      copies: integerBetween(pick, 1, 3),
+      every: integerBetween(pick, 0, 1_200),
+    }),
+  ],
+  [3, (pick) => ({ kind: 'delay', ms: integerBetween(pick, 20, 1_500) })],
+  [2, (pick) => ({ kind: 'reorder', window: integerBetween(pick, 2, 4), ms: 800 })],
   [2, () => ({ kind: 'ack_lost' })],
   [2, (pick) => ({ kind: 'cut', when: oneOf(pick, ['sent', 'before_ack', 'after_ack'] as const) })],
 ];
@@ -164,7 +171,7 @@ export class Chaos {
     const intensity = this.#state?.intensity ?? 0;
     const pick = this.#stream('storm');
     const begins = pick() < intensity * 0.03;
-    const length = between(pick, 3, 6);
+    const length = integerBetween(pick, 3, 6);
     this.#sinceStorm += 1;
     if (this.#storm === 0 && begins && this.#sinceStorm > STORM_PAUSE) {
       this.#storm = length;

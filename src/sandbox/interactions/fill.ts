@@ -85,7 +85,7 @@ function heldAfter(filling: Filling, element: JsonObject, value: Given, now?: Js
     case 'multi_channels_select':
       return several(value).map((one) => knownId(directory.channels, one, 'conversation'));
     default:
-      return plain(value);
+      return plainText(value);
   }
 }
 
@@ -110,7 +110,7 @@ export function optionNamed(
   );
 }
 
-function plain(value: Given): string | null {
+function plainText(value: Given): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed();
   if (typeof value === 'number') return String(value);

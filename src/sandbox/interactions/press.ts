@@ -204,7 +204,13 @@ export async function runCommand(
     trigger_id: triggers.issue({ appId: app.id, userId: person.id, channelId: channel.id }),
   });
   if ('error' in outcome) {
-    tell(workspace, app, channel, person, `${command} failed with the error "${outcome.error}"`);
+    postSlackbotNotice(
+      workspace,
+      app,
+      channel,
+      person,
+      `${command} failed with the error "${outcome.error}"`,
+    );
     return outcome;
   }
   const body = responseBody.safeParse(outcome.payload);
@@ -225,7 +231,13 @@ function show(
     answerInteraction(workspace, asked, body);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    tell(workspace, app, channel, person, `${command} failed with the error "invalid_command_response"`);
+    postSlackbotNotice(
+      workspace,
+      app,
+      channel,
+      person,
+      `${command} failed with the error "invalid_command_response"`,
+    );
   }
 }
 
@@ -268,7 +280,13 @@ function saysSomething(body: {
   return (body.text ?? '') !== '' || body.blocks !== undefined || body.attachments !== undefined;
 }
 
-function tell(workspace: Workspace, app: App, channel: Channel, person: Person, text: string): void {
+function postSlackbotNotice(
+  workspace: Workspace,
+  app: App,
+  channel: Channel,
+  person: Person,
+  text: string,
+): void {
   postMessage(workspace, channel, {
     ...writtenByApp(workspace, app, { text, username: 'Slackbot' }),
     author: app.botUserId,
@@ -339,7 +357,7 @@ export async function suggest(workspace: Workspace, typing: Typing): Promise<Sug
     value,
     ...('view' in typing
       ? { view: apiView(directory.team, typing.view, typing.view.values, home) }
-      : whereIn(typing)),
+      : messageContext(typing)),
   };
   const outcome = await workspace.send(app, 'interactive', asking);
   if ('error' in outcome) return { error: outcome.error, messages: [] };
@@ -357,7 +375,7 @@ export async function suggest(workspace: Workspace, typing: Typing): Promise<Sug
   return 'options' in offered ? { options: offered.options } : { option_groups: offered.option_groups };
 }
 
-function whereIn({ channel, message }: { channel: Channel; message: StoredMessage }) {
+function messageContext({ channel, message }: { channel: Channel; message: StoredMessage }) {
   return {
     channel: { id: channel.id, name: payloadChannelName(channel) },
     ...(message.ephemeral_for === null ? { message: apiMessage(message, { metadata: true }) } : {}),

@@ -67,11 +67,11 @@ export function richInline(tree: readonly MrkdwnInline[], reading: Reading, styl
       elements.push(withStyle(hit.element, style));
       text += hit.text;
     }
-  return { elements: joined(elements), text };
+  return { elements: joinTexts(elements), text };
 }
 
 /** What is not read is text too: it runs together with the text around it. */
-function joined(elements: readonly JsonObject[]): JsonObject[] {
+function joinTexts(elements: readonly JsonObject[]): JsonObject[] {
   const all: JsonObject[] = [];
   for (const element of elements) {
     const last = all.at(-1);
@@ -94,12 +94,12 @@ interface Hit {
   text: string;
 }
 
-const said = (text: string): Hit => ({ element: { type: 'text', text }, text: escapeMrkdwn(text) });
+const plainHit = (text: string): Hit => ({ element: { type: 'text', text }, text: escapeMrkdwn(text) });
 
 function elementOf(inline: Exclude<MrkdwnInline, { kind: 'styled' | 'code' }>, reading: Reading): Hit {
   switch (inline.kind) {
     case 'text':
-      return said(inline.text);
+      return plainHit(inline.text);
     case 'emoji': {
       const { name, tone, raw } = inline;
       const element = tone === undefined ? { type: 'emoji', name } : { type: 'emoji', name, skin_tone: tone };
@@ -116,11 +116,11 @@ function elementOf(inline: Exclude<MrkdwnInline, { kind: 'styled' | 'code' }>, r
     case 'broadcast':
       return { element: { type: 'broadcast', range: inline.range }, text: `<!${inline.range}>` };
     case 'date':
-      return reading.typed || inline.format === '' ? said(inline.raw) : date(inline);
+      return reading.typed || inline.format === '' ? plainHit(inline.raw) : date(inline);
     case 'link':
       return link(inline);
     case 'unknown':
-      return said(unescapeMrkdwn(inline.raw));
+      return plainHit(unescapeMrkdwn(inline.raw));
   }
 }
 

@@ -35,19 +35,20 @@ const instantOrNull = column<Date | null>('instant');
 const json = <Value>() => column<Value>('json text not null');
 const jsonOrNull = <Value>() => column<Value | null>('json text');
 const list = <Value = string>() => column<Value[]>(`json text not null default '[]'`);
-const of = (table: string) => column<string>(`text not null references ${table} on delete cascade`);
-const ofOrNone = (table: string) => column<string | null>(`text references ${table} on delete cascade`);
+const referenceTo = (table: string) => column<string>(`text not null references ${table} on delete cascade`);
+const optionalReferenceTo = (table: string) =>
+  column<string | null>(`text references ${table} on delete cascade`);
 
 /** Null in `scopes` is everything. */
 const installed = { bot_user_id: text, bot_id: text, scopes: jsonOrNull<string[]>(), active: boolean };
 /** A workspace, or an organisation. */
-const holder = { team_id: ofOrNone('team'), organisation_id: ofOrNone('organisation') };
+const holder = { team_id: optionalReferenceTo('team'), organisation_id: optionalReferenceTo('organisation') };
 
 /** Change SCHEMA_VERSION (database.ts) with this: a file of another version is refused. */
 const COLUMNS = {
   organisation: { id: key, name: text, domain: unique },
   /** The first one is the default workspace. */
-  team: { id: key, name: text, domain: text, organisation_id: ofOrNone('organisation') },
+  team: { id: key, name: text, domain: text, organisation_id: optionalReferenceTo('organisation') },
   /** An app as its maker registered it: `socket_mode` wins over the `request_url`, `verified` by the challenge. */
   app: {
     id: key,
@@ -63,13 +64,22 @@ const COLUMNS = {
     socket_mode: boolean,
   },
   /** An app in a workspace. The row stays when the app is removed: its bot user comes back with it. */
-  installation: { app_id: of('app'), team_id: of('team'), ...installed, by_organisation: no },
+  installation: {
+    app_id: referenceTo('app'),
+    team_id: referenceTo('team'),
+    ...installed,
+    by_organisation: no,
+  },
   /** The workspaces that the app is let into have an `installation` besides. */
-  organisation_installation: { app_id: of('app'), organisation_id: of('organisation'), ...installed },
+  organisation_installation: {
+    app_id: referenceTo('app'),
+    organisation_id: referenceTo('organisation'),
+    ...installed,
+  },
   /** `expires_at` null: never; `ended`: revoked, or of an app that was removed. */
   bot_token: {
     token: key,
-    app_id: of('app'),
+    app_id: referenceTo('app'),
     ...holder,
     refresh_token: column<string | null>('text unique'),
     expires_at: instantOrNull,
@@ -79,7 +89,7 @@ const COLUMNS = {
   /** A code that the app gets after Allow; it is exchanged for a token once. */
   oauth_code: {
     code: key,
-    app_id: of('app'),
+    app_id: referenceTo('app'),
     ...holder,
     user_id: text,
     scopes: json<string[]>(),
@@ -90,7 +100,7 @@ const COLUMNS = {
   },
   /** Seen in `workspace_id`. The bot user of an organisation's app is the same in all of its workspaces. */
   person: {
-    workspace_id: of('team'),
+    workspace_id: referenceTo('team'),
     id: text,
     name: text,
     first_name: text,
@@ -111,11 +121,11 @@ const COLUMNS = {
     updated_at: zero,
   },
   /** The bots of other apps, which only post. */
-  other_bot: { id: key, team_id: of('team'), app_id: text, user_id: text, name: text },
+  other_bot: { id: key, team_id: referenceTo('team'), app_id: text, user_id: text, name: text },
   /** `deleted_at` is 0 while the group is in use. */
   user_group: {
     id: key,
-    team_id: of('team'),
+    team_id: referenceTo('team'),
     handle: text,
     name: text,
     description: text,
@@ -128,10 +138,10 @@ const COLUMNS = {
     deleted_at: integer,
   },
   /** `value` is an address, or `alias:` and another name. */
-  emoji: { team_id: of('team'), name: text, value: text },
+  emoji: { team_id: referenceTo('team'), name: text, value: text },
   channel: {
     id: key,
-    team_id: of('team'),
+    team_id: referenceTo('team'),
     name: text,
     kind: column<ChannelKind>('text not null'),
     is_archived: no,
@@ -159,14 +169,14 @@ const COLUMNS = {
    * `last_read`: how far conversations.mark says they have read. `is_open`: a direct conversation that is not closed.
    */
   member: {
-    channel_id: of('channel'),
+    channel_id: referenceTo('channel'),
     user_id: text,
     last_read: column<string>(`text not null default '0000000000.000000'`),
     is_open: column<boolean>('boolean not null default true'),
   },
   /** A ts has a fixed width, so it sorts as text. */
   message: {
-    channel_id: of('channel'),
+    channel_id: referenceTo('channel'),
     ts: text,
     thread_ts: textOrNull,
     broadcast: boolean,
@@ -183,7 +193,7 @@ const COLUMNS = {
   /** `updated_at` is 0 while it is unchanged. */
   bookmark: {
     id: key,
-    channel_id: of('channel'),
+    channel_id: referenceTo('channel'),
     title: text,
     link: text,
     emoji: text,
@@ -194,14 +204,14 @@ const COLUMNS = {
   scheduled_message: {
     id: key,
     app_id: text,
-    channel_id: of('channel'),
+    channel_id: referenceTo('channel'),
     post_at: integer,
     created_at: integer,
     post: json<ScheduledPost>(),
   },
   file: {
     id: key,
-    team_id: of('team'),
+    team_id: referenceTo('team'),
     user_id: text,
     /** The app that uploaded it; null for a person. */
     app_id: textOrNull,
@@ -226,7 +236,7 @@ const COLUMNS = {
   },
   /** The Home that an app published to a person. Modals are not stored: they end with the client that shows them. */
   home_view: {
-    app_id: of('app'),
+    app_id: referenceTo('app'),
     user_id: text,
     view_id: unique,
     hash: text,
@@ -248,7 +258,7 @@ const COLUMNS = {
   /** `source_ts`: the message the interaction came from. */
   response_url: {
     token: key,
-    channel_id: of('channel'),
+    channel_id: referenceTo('channel'),
     user_id: text,
     uses: zero,
     expires_at: instant,

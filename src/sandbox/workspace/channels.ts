@@ -19,7 +19,7 @@ import { eventTs } from './people.ts';
 import type { Change, Workspace } from './workspace.ts';
 
 /** The apps that get a channel's events: every app for a public one, else the apps in it. */
-function hearers({ directory }: Workspace, channel: Channel): App[] {
+function appsInChannel({ directory }: Workspace, channel: Channel): App[] {
   return channel.kind === 'channel' ? directory.apps.values() : directory.appsIn(channel);
 }
 
@@ -37,7 +37,7 @@ export function createChannel(
   });
   if (channel.kind === 'channel')
     workspace.change(channel, (change) =>
-      change.emit(channelCreated(channel, directory.team.id, change.ts), hearers(workspace, channel)),
+      change.emit(channelCreated(channel, directory.team.id, change.ts), appsInChannel(workspace, channel)),
     );
   addMember(workspace, channel, wanted.creator);
   return channel;
@@ -78,7 +78,7 @@ export function setArchived(workspace: Workspace, channel: Channel, archived: bo
     const event = archived
       ? channelArchived(channel, actor, change.ts)
       : channelUnarchived(channel, actor, change.ts);
-    change.emit(event, hearers(workspace, channel));
+    change.emit(event, appsInChannel(workspace, channel));
     change.afterwards(() => (channel.isArchived = archived));
     noteMembers(workspace, change);
   });
@@ -95,7 +95,7 @@ export function renameChannel(workspace: Workspace, channel: Channel, name: stri
   const previous = [...channel.previousNames.filter((known) => known !== old), old];
   workspace.change(channel, (change) => {
     change.db.update('channel', { id: channel.id }, { name, previous_names: previous });
-    change.emit(channelRenamed(channel, name, change.ts), hearers(workspace, channel));
+    change.emit(channelRenamed(channel, name, change.ts), appsInChannel(workspace, channel));
     change.afterwards(() => {
       channel.name = name;
       channel.previousNames = previous;
@@ -143,7 +143,7 @@ export function setNote(
 
 /** Deletes a channel with everything in it: `channel_deleted`, or `group_deleted` for the apps that were in it. */
 export function deleteChannel(workspace: Workspace, channel: Channel, actor: string): void {
-  const to = hearers(workspace, channel);
+  const to = appsInChannel(workspace, channel);
   const now = workspace.clock.now();
   workspace.db.run('delete from channel where id = ?', channel.id);
   workspace.tell(channelDeleted(channel, actor, now), to);
@@ -168,9 +168,12 @@ export function setShared(
       { connected_teams: connectedTeams, host_team_id: hostTeamId ?? null },
     );
     if (shared && !wasShared)
-      change.emit(channelShared(channel, team, change.ts), hearers(workspace, channel));
+      change.emit(channelShared(channel, team, change.ts), appsInChannel(workspace, channel));
     if (!shared && wasShared)
-      change.emit(channelUnshared(channel, team, others.length > 0, change.ts), hearers(workspace, channel));
+      change.emit(
+        channelUnshared(channel, team, others.length > 0, change.ts),
+        appsInChannel(workspace, channel),
+      );
     change.afterwards(() => Object.assign(channel, { connectedTeams, hostTeamId }));
     noteMembers(workspace, change);
   });

@@ -93,7 +93,7 @@ export function historyPage(
   const forward = window.oldest !== undefined && window.latest === undefined;
   const rows = db
     .query<StoredMessage>(
-      `${VISIBLE} and (thread_ts is null or broadcast) ${within(window)} and ts ${forward ? '>' : '<'} ?
+      `${VISIBLE} and (thread_ts is null or broadcast) ${withinWindow(window)} and ts ${forward ? '>' : '<'} ?
      order by ts ${forward ? 'asc' : 'desc'} limit ?`,
     )
     .all(channelId, ...bounds(window), after ?? (forward ? '' : END), limit + 1);
@@ -111,7 +111,9 @@ export function repliesPage(
   after: string | undefined,
 ): Page {
   const rows = db
-    .query<StoredMessage>(`${VISIBLE} and thread_ts = ? ${within(window)} and ts > ? order by ts limit ?`)
+    .query<StoredMessage>(
+      `${VISIBLE} and thread_ts = ? ${withinWindow(window)} and ts > ? order by ts limit ?`,
+    )
     .all(channelId, rootTs, ...bounds(window), after ?? '', limit + 1);
   return { messages: rows.slice(0, limit), hasMore: rows.length > limit };
 }
@@ -136,7 +138,7 @@ export function everything(
     : db.query<StoredMessage>(`${sql} and ? in (ts, thread_ts) order by ts`).all(channelId, person, thread);
 }
 
-function within({ inclusive }: Window): string {
+function withinWindow({ inclusive }: Window): string {
   return inclusive ? 'and ts >= ? and ts <= ?' : 'and ts > ? and ts < ?';
 }
 

@@ -41,7 +41,7 @@ export function conditionOf(filter: AnalyticsFilter, context: FilterContext): Tr
 /** Returns a condition that any group of filters matches; without groups everything matches. */
 export function anyGroup(groups: readonly (readonly AnalyticsFilter[])[], context: FilterContext): Truth {
   if (groups.length === 0) return sql<boolean>`true`;
-  return joined(
+  return joinConditions(
     groups.map((group, index) => matchesAll(group, { ...context, path: `${context.path}.${index}` })),
     sql` or `,
   );
@@ -52,10 +52,10 @@ export function matchesAll(filters: readonly AnalyticsFilter[], context: FilterC
   const conditions = filters.map((filter, index) =>
     conditionOf(filter, { ...context, path: `${context.path}.${index}` }),
   );
-  return joined(conditions, sql` and `);
+  return joinConditions(conditions, sql` and `);
 }
 
-function joined(conditions: readonly Truth[], word: RawBuilder<unknown>): Truth {
+function joinConditions(conditions: readonly Truth[], word: RawBuilder<unknown>): Truth {
   return sql<boolean>`(${sql.join(conditions, word)})`;
 }
 
@@ -112,7 +112,7 @@ function scoreCondition(filter: AnalyticsFilter, context: FilterContext): Truth 
     case 'lte':
       return rated(sql`x.score ${ORDER[condition]} ${oneNumber(filter, context)}::float8`);
     case 'between': {
-      const most = numberOf(given(filter, context), `${context.path}.given`);
+      const most = numberOf(secondValue(filter, context), `${context.path}.given`);
       return rated(sql`x.score between ${oneNumber(filter, context)}::float8 and ${most}::float8`);
     }
     case 'is_null':
@@ -137,7 +137,7 @@ function dateCondition(filter: AnalyticsFilter, column: RawBuilder<Date>, contex
     case 'lte':
       return sql<boolean>`${column} < ${moment().end}`;
     case 'between': {
-      const last = toRange(given(filter, context), context.timeZone, `${context.path}.given`);
+      const last = toRange(secondValue(filter, context), context.timeZone, `${context.path}.given`);
       return sql<boolean>`(${column} >= ${moment().start} and ${column} < ${last.end})`;
     }
     default:
@@ -160,7 +160,7 @@ function values({ value, condition }: AnalyticsFilter, { path }: FilterContext):
   ]);
 }
 
-function given({ given: second, condition }: AnalyticsFilter, { path }: FilterContext): string {
+function secondValue({ given: second, condition }: AnalyticsFilter, { path }: FilterContext): string {
   if (second) return second;
   throw malformed([{ path: `${path}.given`, message: `The condition "${condition}" takes a second value` }]);
 }

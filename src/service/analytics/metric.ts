@@ -54,7 +54,7 @@ export async function previewMetric(
   let rows =
     groupBy === 'createdAt'
       ? await alongTime(db, analyticsQuery, found)
-      : await named(db, workspaceId, groupBy, found);
+      : await withGroupNames(db, workspaceId, groupBy, found);
   if (query.hideEmptyValues) rows = rows.filter(({ groupId, value }) => groupId !== null && value !== 0);
   const before = groupBy === 'createdAt' ? byName : byValue;
   rows.sort((a, b) => (direction === 'ASC' ? before(a, b) : -before(a, b)) || byName(a, b));
@@ -66,7 +66,7 @@ interface Found {
   value: number;
 }
 
-async function named(
+async function withGroupNames(
   db: ServiceDb,
   workspaceId: string,
   group: MetricGroup,

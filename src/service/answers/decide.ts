@@ -46,28 +46,28 @@ export interface Decision {
   why: string;
 }
 
-const no = (why: string): Decision => ({ answers: false, why });
+const noAnswer = (why: string): Decision => ({ answers: false, why });
 
 /** Decides whether an AI agent answers a requester's message (B42; docs/agents.md, When an agent answers). */
 export function decideAnswer(queue: QueueAgentSettings, agent: AgentSettings, facts: MessageFacts): Decision {
   const { kind, text, mentioned, ticket } = facts;
-  if (!queue.aiEnabled) return no('aiEnabled is off');
-  if (!agent.enabled) return no('the AI agent is not enabled');
-  if (!agent.worksHere) return no('neither the queue nor the channel is the AI agent’s');
+  if (!queue.aiEnabled) return noAnswer('aiEnabled is off');
+  if (!agent.enabled) return noAnswer('the AI agent is not enabled');
+  if (!agent.worksHere) return noAnswer('neither the queue nor the channel is the AI agent’s');
   if (ticket.assignedAgentId !== null && ticket.assignedAgentId !== agent.id)
-    return no('the ticket is another AI agent’s');
-  if (ticket.disableAIResponse) return no('disableAIResponse is on');
-  if (!facts.isPublic) return no('not a public message of the requester');
-  if (ticket.ended) return no('the ticket is not open');
-  if (ticket.assignedSince) return no('an agent was assigned');
-  if (ticket.claimed) return no('an agent is answering');
-  if (ticket.othersReplied) return no('an agent has answered');
-  if (ticket.direct && !agent.availableInDM) return no('availableInDM is off');
+    return noAnswer('the ticket is another AI agent’s');
+  if (ticket.disableAIResponse) return noAnswer('disableAIResponse is on');
+  if (!facts.isPublic) return noAnswer('not a public message of the requester');
+  if (ticket.ended) return noAnswer('the ticket is not open');
+  if (ticket.assignedSince) return noAnswer('an agent was assigned');
+  if (ticket.claimed) return noAnswer('an agent is answering');
+  if (ticket.othersReplied) return noAnswer('an agent has answered');
+  if (ticket.direct && !agent.availableInDM) return noAnswer('availableInDM is off');
   const isCalled = mentioned && queue.respondOnMention && agent.respondOnMention;
   if (!isCalled && !(answersKind(queue.respondOnMessage, kind) && answersKind(agent.respondOnMessage, kind)))
-    return no('respondOnMessage excludes it');
-  if (agent.onlyRespondToRequests && isSmallTalk(text)) return no('it is small talk');
-  if (facts.superseded) return no('a later message is answered instead');
+    return noAnswer('respondOnMessage excludes it');
+  if (agent.onlyRespondToRequests && isSmallTalk(text)) return noAnswer('it is small talk');
+  if (facts.superseded) return noAnswer('a later message is answered instead');
   return { answers: true, why: isCalled ? 'respondOnMention' : 'respondOnMessage' };
 }
 

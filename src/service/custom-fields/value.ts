@@ -10,7 +10,7 @@ export type ValueCheck =
   | { kind: 'references'; table: Extract<Referable, 'person' | 'tag' | 'status'>; ids: string[] };
 
 const FINE: ValueCheck = { kind: 'fine' };
-const wrong = (expected: string): ValueCheck => ({ kind: 'wrong', expected });
+const wrongValue = (expected: string): ValueCheck => ({ kind: 'wrong', expected });
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
@@ -27,43 +27,49 @@ export function checkValue(
   const isOption = (given: unknown) =>
     field.options.some((option) => option.value === given || option.id === given);
   if (Array.isArray(value) && value.length > LIMITS.arrayItems)
-    return wrong(`at most ${LIMITS.arrayItems} values`);
+    return wrongValue(`at most ${LIMITS.arrayItems} values`);
   switch (field.type) {
     case 'TEXT':
     case 'TEXT_AREA':
-      return typeof value === 'string' ? FINE : wrong('a text');
+      return typeof value === 'string' ? FINE : wrongValue('a text');
     case 'NUMBER':
-      return typeof value === 'number' && Number.isFinite(value) ? FINE : wrong('a number');
+      return typeof value === 'number' && Number.isFinite(value) ? FINE : wrongValue('a number');
     case 'BOOLEAN':
-      return typeof value === 'boolean' ? FINE : wrong('true or false');
+      return typeof value === 'boolean' ? FINE : wrongValue('true or false');
     case 'DATE':
       return typeof value === 'string' && DATE.test(value) && isDay(value)
         ? FINE
-        : wrong('a day like 2026-11-20');
+        : wrongValue('a day like 2026-11-20');
     case 'TIME':
-      return typeof value === 'string' && TIME.test(value) ? FINE : wrong('a time like 09:30');
+      return typeof value === 'string' && TIME.test(value) ? FINE : wrongValue('a time like 09:30');
     case 'DATETIME':
-      return isInstant(value) ? FINE : wrong('an instant like 2026-11-20T09:30:00Z');
+      return isInstant(value) ? FINE : wrongValue('an instant like 2026-11-20T09:30:00Z');
     case 'SELECT':
-      return isOption(value) ? FINE : wrong('one of the field’s options');
+      return isOption(value) ? FINE : wrongValue('one of the field’s options');
     case 'MULTI_SELECT':
-      return Array.isArray(value) && value.every(isOption) ? FINE : wrong('an array of the field’s options');
+      return Array.isArray(value) && value.every(isOption)
+        ? FINE
+        : wrongValue('an array of the field’s options');
     case 'PRIORITY_SELECT':
-      return priority.safeParse(value).success ? FINE : wrong('a priority');
+      return priority.safeParse(value).success ? FINE : wrongValue('a priority');
     case 'USER_SELECT':
-      return isText(value) ? { kind: 'references', table: 'person', ids: [value] } : wrong('a user’s id');
+      return isText(value)
+        ? { kind: 'references', table: 'person', ids: [value] }
+        : wrongValue('a user’s id');
     case 'USER_MULTI_SELECT':
       return isTexts(value)
         ? { kind: 'references', table: 'person', ids: value }
-        : wrong('an array of users’ ids');
+        : wrongValue('an array of users’ ids');
     case 'TAG_SELECT':
       return isTexts(value)
         ? { kind: 'references', table: 'tag', ids: value }
-        : wrong('an array of tags’ ids');
+        : wrongValue('an array of tags’ ids');
     case 'STATUS_SELECT':
-      return isText(value) ? { kind: 'references', table: 'status', ids: [value] } : wrong('a status’s id');
+      return isText(value)
+        ? { kind: 'references', table: 'status', ids: [value] }
+        : wrongValue('a status’s id');
     case 'FILE_PICKER':
-      return isTexts(value) ? FINE : wrong('an array of addresses of files');
+      return isTexts(value) ? FINE : wrongValue('an array of addresses of files');
     case 'HEADING':
     case 'DIVIDER':
     case 'TEXT_BLOCK':

@@ -12,12 +12,12 @@ const SAMPLE_PLACE = 'sealing';
 
 /** Returns a webhook's secret as stored: it must be readable for signing, but not from the database alone. */
 export function sealSecret(sealing: Sealing, webhook: Place, secret: string | null): string | null {
-  return secret === null ? null : sealing.seal(secret, placeOf(webhook));
+  return secret === null ? null : sealing.seal(secret, sealingPlace(webhook));
 }
 
 /** Decrypts a stored secret. */
 export function openSecret(sealing: Sealing, webhook: Place, stored: string | null): string | null {
-  return stored === null ? null : sealing.open(stored, placeOf(webhook));
+  return stored === null ? null : sealing.open(stored, sealingPlace(webhook));
 }
 
 /**
@@ -40,7 +40,7 @@ export async function sealStoredSecrets(db: ServiceDb, sealing: Sealing): Promis
         .forNoKeyUpdate()
         .execute();
       for (const row of rows) {
-        const renewed = (stored: string | null) => stored && sealing.renew(stored, placeOf(row));
+        const renewed = (stored: string | null) => stored && sealing.renew(stored, sealingPlace(row));
         const secret = renewed(row.secret);
         const previous_secret = renewed(row.previous_secret);
         if (secret === row.secret && previous_secret === row.previous_secret) continue;
@@ -66,6 +66,6 @@ async function sealSample(tx: ServiceTx, sealing: Sealing): Promise<void> {
     .execute();
 }
 
-function placeOf({ workspace_id, id }: Place): string {
+function sealingPlace({ workspace_id, id }: Place): string {
   return JSON.stringify(['webhook', workspace_id, id]);
 }

@@ -84,7 +84,7 @@ async function wantedBySubscription(
   if (events.length === 0) return [];
   const active = await activeWebhooks(tx, [...new Set(events.map(({ workspaceId }) => workspaceId))]);
   return events.flatMap((event) => {
-    const webhooks = active.filter((webhook) => wants(webhook, event) && !isOrigin(webhook, caller));
+    const webhooks = active.filter((webhook) => receivesEvent(webhook, event) && !isOrigin(webhook, caller));
     return webhooks.length > 0 ? [{ id: newId(ID_PREFIXES.event), event, webhooks }] : [];
   });
 }
@@ -103,7 +103,7 @@ function activeWebhooks(tx: ServiceTx, workspaceIds: readonly string[]): Promise
     .execute();
 }
 
-function wants(
+function receivesEvent(
   { workspace_id, event_types, queue_ids, serves_chat }: ActiveWebhook,
   event: NewEvent,
 ): boolean {

@@ -66,7 +66,7 @@ export function rowsOf(
     closed_at: closed,
     archived_at: null,
   };
-  const waits = waitsOf(ticket).map(([from, to]): Stop => ({
+  const waits = waitingSpans(ticket).map(([from, to]): Stop => ({
     reason: 'waiting',
     from: ago(from),
     to: ago(to),
@@ -148,7 +148,7 @@ export function rowsOf(
 }
 
 /** Each public reply set the ticket to Waiting, until its requester answered; in minutes ago. */
-function waitsOf({ requester, messages }: DemoTicket): (readonly [from: number, to: number])[] {
+function waitingSpans({ requester, messages }: DemoTicket): (readonly [from: number, to: number])[] {
   const said = messages.filter((message) => !message.private);
   return said.flatMap(({ from, minutesAgo }, index) => {
     const next = said[index + 1];

@@ -103,7 +103,7 @@ async function updateSome(
       const isSwitched = (before.at(-1)?.to === null) !== (stops.at(-1)?.to === null);
       if (isSwitched) await recordPause(tx, key, { newId, at: stamp }, ticket, due);
       if (scope.warnings || isMoved(ticket, due))
-        await silence(tx, key, warningsOf(queue, ticket, stops), { newId, now });
+        await skipWarnings(tx, key, warningsOf(queue, ticket, stops), { newId, now });
       recomputed.push({ id: ticket.id, ...due, stamped_at: isSwitched ? stamp : ticket.stamped_at });
     }
     await write(tx, workspaceId, recomputed);
@@ -121,7 +121,7 @@ function isMoved(before: Row, after: DueTimes): boolean {
 /**
  * Nobody is told of what a change of targets, of hours or of the version put into the past, for many tickets at once.
  */
-async function silence(
+async function skipWarnings(
   tx: ServiceTx,
   ticket: { workspaceId: string; id: string },
   warnings: readonly DueWarning[],

@@ -54,7 +54,7 @@ type Step = (db: ServiceDb, erased: Erased, signal: AbortSignal) => Promise<void
 
 /** Title and description: mentions, and the requester where a template put them into the title. */
 const eraseFromTickets: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
-  const pattern = anyOf([...names, ...addresses]);
+  const pattern = anyWordOf([...names, ...addresses]);
   for await (const range of ranges(db, 'ticket', workspaceId, signal))
     await sql`
       update ticket set description = ${withoutMention('description', personId)},
@@ -67,7 +67,7 @@ const eraseFromTickets: Step = async (db, { workspaceId, personId, names, addres
 /** Earlier titles, where a template put the requester into them. */
 const eraseFromActivity: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
   const replaced = (column: string) =>
-    sql`regexp_replace(${sql.ref(column)}, ${anyOf([...names, ...addresses])}, ${NOBODY.name}, 'g')`;
+    sql`regexp_replace(${sql.ref(column)}, ${anyWordOf([...names, ...addresses])}, ${NOBODY.name}, 'g')`;
   for await (const range of ranges(db, 'ticket_activity', workspaceId, signal))
     await sql`
       update ticket_activity set old_value = ${replaced('old_value')}, new_value = ${replaced('new_value')}
@@ -87,7 +87,10 @@ const isToThem = (personId: string) => sql`${isOfProgram} and exists (
 const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, signal) => {
   await sql`update scheduled_reply set content = ${withoutMention('content', personId)}
     where workspace_id = ${workspaceId} and content like ${mention(personId)}`.execute(db);
-  const [whole, single] = [anyOf(names.filter(isWhole)), anyOf(names.filter((name) => !isWhole(name)))];
+  const [whole, single] = [
+    anyWordOf(names.filter(isWhole)),
+    anyWordOf(names.filter((name) => !isWhole(name))),
+  ];
   for await (const range of ranges(db, 'ticket_message', workspaceId, signal)) {
     await sql`update ticket_message set content = ${withoutMention('content', personId)}
       where ${range} and content like ${mention(personId)}`.execute(db);
@@ -105,7 +108,7 @@ const eraseFromFiles: Step = async (db, { workspaceId, personId, names }) => {
   const own = sql`workspace_id = ${workspaceId} and author_id = ${personId}`;
   await sql`delete from file where ${own} and attached_at is null`.execute(db);
   if (names.length === 0) return;
-  const parts = names.map((name) => literally(name).replaceAll(' ', '[ ._-]*'));
+  const parts = names.map((name) => escapeForPattern(name).replaceAll(' ', '[ ._-]*'));
   await sql`update file set name = regexp_replace(name, ${parts.join('|')}, ${NOBODY.name}, 'gi')
     where ${own}`.execute(db);
 };
@@ -150,7 +153,7 @@ const eraseFromEvents: Step = async (db, erased, signal) => {
       from event where ${range} and body like any(${needles}::text[])`.execute(db);
     // One body after the other: each may have a megabyte.
     for (const { id, to_them } of rows) {
-      const body = await bodyOf(db, workspaceId, id);
+      const body = await readEventBody(db, workspaceId, id);
       if (body === undefined) continue;
       await db
         .updateTable('event')
@@ -172,7 +175,7 @@ const eraseFromRuns: Step = async (db, { workspaceId, personId, names, addresses
     [whole, sql`true`],
     [single, isToThem],
   ] as const) {
-    const pattern = anyOf(needles.map(inJson));
+    const pattern = anyWordOf(needles.map(inJson));
     const replaced = (column: string) =>
       sql`regexp_replace(${sql.ref(column)}::text, ${pattern}, ${NOBODY.name}, 'g')`;
     await sql`
@@ -181,12 +184,12 @@ const eraseFromRuns: Step = async (db, { workspaceId, personId, names, addresses
       where workspace_id = ${workspaceId} and ${condition}
         and (inputs::text ~ ${pattern} or outputs::text ~ ${pattern} or error ~ ${pattern})`.execute(db);
     await sql`
-      update chat_request s set content = regexp_replace(content, ${anyOf(needles)}, ${NOBODY.name}, 'g')
-      where workspace_id = ${workspaceId} and ${condition} and content ~ ${anyOf(needles)}`.execute(db);
+      update chat_request s set content = regexp_replace(content, ${anyWordOf(needles)}, ${NOBODY.name}, 'g')
+      where workspace_id = ${workspaceId} and ${condition} and content ~ ${anyWordOf(needles)}`.execute(db);
   }
 };
 
-async function bodyOf(db: ServiceDb, workspaceId: string, id: string): Promise<string | undefined> {
+async function readEventBody(db: ServiceDb, workspaceId: string, id: string): Promise<string | undefined> {
   const event = await db
     .selectFrom('event')
     .select('body')
@@ -221,17 +224,17 @@ async function* ranges(
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const escaped = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
-const literally = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, (special) => `\\${special}`);
+const escapeForPattern = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, (special) => `\\${special}`);
 const mention = (personId: string) => `%](user:${escaped(personId)})%`;
 
 /** Returns a regular expression of Postgres for any of these texts as whole words. */
-function anyOf(texts: readonly string[]): string {
+function anyWordOf(texts: readonly string[]): string {
   // Nothing matches an empty choice of words.
-  return texts.length === 0 ? '\\M\\m' : `\\m(?:${texts.map(literally).join('|')})\\M`;
+  return texts.length === 0 ? '\\M\\m' : `\\m(?:${texts.map(escapeForPattern).join('|')})\\M`;
 }
 
 /** `[@Name](user:id)`, as the bridge writes a mention. */
 function withoutMention(column: string, personId: string): RawBuilder<string> {
-  const pattern = `\\[@(?:[^]\\\\]|\\\\.)*\\]\\(user:${literally(personId)}\\)`;
+  const pattern = `\\[@(?:[^]\\\\]|\\\\.)*\\]\\(user:${escapeForPattern(personId)}\\)`;
   return sql`regexp_replace(${sql.ref(column)}, ${pattern}, ${`[@${NOBODY.name}](user:${personId})`}, 'g')`;
 }

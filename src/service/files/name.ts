@@ -28,10 +28,10 @@ export function cleanName(given: string, type = ''): string {
     clean.startsWith('.') && !clean.includes('.', 1) ? '' : (EXTENSION.exec(clean)?.[0] ?? '');
   const stem = clean.slice(0, clean.length - extension.length);
   if (stem === '' || stem === '.') return `file${extension || endingOf(type)}`;
-  return `${cut(stem, LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;
+  return `${cutToBytes(stem, LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;
 }
 
-function cut(text: string, bytes: number): string {
+function cutToBytes(text: string, bytes: number): string {
   let kept = '';
   let length = 0;
   for (const character of text) {

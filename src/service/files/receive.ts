@@ -13,7 +13,7 @@ const NO_FORM =
 const CUT = 'The body ended before the file did. Nothing was stored; send it again';
 const TOO_SLOW =
   'The body arrives too slowly: less than 1 kB a second. Nothing was stored; send it again on a faster line';
-const about = (message: string) => malformed([{ path: 'file', message }]);
+const malformedFile = (message: string) => malformed([{ path: 'file', message }]);
 
 /** A body must have so many more bytes after each such time. */
 const SLOW_AFTER_MS = 30_000;
@@ -37,7 +37,7 @@ function readerOf(contentType: string, most: number): InstanceType<typeof Busboy
     });
   } catch {
     // That header is all that it reads here.
-    throw about(NO_FORM);
+    throw malformedFile(NO_FORM);
   }
 }
 
@@ -102,12 +102,12 @@ export function receiveFiles<Stored>(
     });
     const tooMany = most === 1 ? 'Send one file per request' : `Send at most ${most} files per request`;
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-      busboy.on(limit, () => fail(about(tooMany)));
+      busboy.on(limit, () => fail(malformedFile(tooMany)));
     // A part without a name is passed over, and a body of nothing else is an error to the library.
-    busboy.on('error', () => fail(about(body.complete && stored.length === 0 ? NO_FILE : CUT)));
+    busboy.on('error', () => fail(malformedFile(body.complete && stored.length === 0 ? NO_FILE : CUT)));
     busboy.on('finish', () => {
       if (stored.length > 0) Promise.all(stored).then(resolve, fail);
-      else fail(about(NO_FILE));
+      else fail(malformedFile(NO_FILE));
     });
     // A body that trickles in would keep its place, and what is held of it, for the quarter of an hour that a file may
     // take.
@@ -115,13 +115,13 @@ export function receiveFiles<Stored>(
     body.on('data', (piece: Buffer) => void (arrived += piece.length));
     const slow = setInterval(() => {
       // While it is paused, it is we who are slow.
-      if (arrived < LEAST_BYTES && !body.isPaused() && !body.complete) fail(about(TOO_SLOW));
+      if (arrived < LEAST_BYTES && !body.isPaused() && !body.complete) fail(malformedFile(TOO_SLOW));
       arrived = 0;
     }, slowAfterMs);
     slow.unref();
     body.once('close', () => clearInterval(slow));
     const cut = () => {
-      if (!body.complete) fail(about(CUT));
+      if (!body.complete) fail(malformedFile(CUT));
     };
     body.on('error', cut);
     body.on('close', cut);

@@ -22,7 +22,7 @@ export function jsonAnswer(schema: z.ZodType, answer: unknown): string | Readabl
   const portions = portionsOf(list);
   const first = portions.next();
   const second = portions.next();
-  if (second.done) return `${beginOf(list)}${first.value ?? ''}]}`;
+  if (second.done) return `${listBeginning(list)}${first.value ?? ''}]}`;
   return Readable.from(written(list, [first.value ?? '', second.value], portions));
 }
 
@@ -50,7 +50,7 @@ function longList(schema: z.ZodType, answer: unknown): LongList | undefined {
   };
 }
 
-const beginOf = ({ rest, name }: LongList) => {
+const listBeginning = ({ rest, name }: LongList) => {
   const fields = JSON.stringify(rest).slice(0, -1);
   return `${fields}${fields === '{' ? '' : ','}${JSON.stringify(name)}:[`;
 };
@@ -74,7 +74,7 @@ async function* written(
   first: readonly string[],
   more: Iterable<string>,
 ): AsyncGenerator<string> {
-  yield `${beginOf(list)}${first.join(',')}`;
+  yield `${listBeginning(list)}${first.join(',')}`;
   for (const portion of more) {
     await ownTurn();
     yield `,${portion}`;

@@ -105,7 +105,7 @@ export async function selectPage<DB, TB extends keyof DB>(
   const kinds = columns.map(({ key }) => key.kind);
   const position = parameters.cursor ? decodeCursor(parameters.cursor, name, kinds) : undefined;
   if (position) {
-    query = query.where(after(columns, position.keys, sql.ref(order.id), position.id));
+    query = query.where(rowsAfter(columns, position.keys, sql.ref(order.id), position.id));
   } else {
     query = query.offset(parameters.skip ?? parameters.offset ?? 0);
   }
@@ -116,7 +116,7 @@ export async function selectPage<DB, TB extends keyof DB>(
   const shown = found.slice(0, parameters.limit).map((record): PageRow => ({
     id: record.record_id,
     bytes: record.record_bytes,
-    keys: columns.map((_, index) => plain(record[`key${index}`])),
+    keys: columns.map((_, index) => toKeyValue(record[`key${index}`])),
   }));
   const total = position?.total ?? (await totalOf(rows, parameters, found.length));
   const cursorAfter = ({ id, keys }: PageRow) => encodeCursor({ order: name, keys, id, total });
@@ -173,27 +173,27 @@ function resolveOrder(
  * Returns the rows after a position: a >= x and (a > x or (a = x and (b > y or (b = y and id > z)))), each with its own
  * direction. The first condition says nothing new, but an index begins there: without it, a page reads all before it.
  */
-function after(
+function rowsAfter(
   columns: readonly OrderColumn[],
   keys: readonly KeyValue[],
   idColumn: RawBuilder<unknown>,
   id: string,
 ): RawBuilder<boolean> {
   const idDirection = columns.at(-1)?.direction ?? 'asc';
-  let condition = sql<boolean>`${idColumn} ${beyond(idDirection)} ${id}`;
+  let condition = sql<boolean>`${idColumn} ${comparisonFor(idDirection)} ${id}`;
   for (const [index, { key, direction }] of [...columns.entries()].reverse()) {
     const value = sql`${keys[index]}::${sql.raw(SQL_TYPE[key.kind])}`;
-    condition = sql<boolean>`(${key.expression} ${beyond(direction)} ${value} or (${key.expression} = ${value} and ${condition}))`;
+    condition = sql<boolean>`(${key.expression} ${comparisonFor(direction)} ${value} or (${key.expression} = ${value} and ${condition}))`;
     if (index === 0)
-      condition = sql<boolean>`${key.expression} ${beyond(direction)}= ${value} and ${condition}`;
+      condition = sql<boolean>`${key.expression} ${comparisonFor(direction)}= ${value} and ${condition}`;
   }
   return condition;
 }
 
-function beyond(direction: Direction): RawBuilder<unknown> {
+function comparisonFor(direction: Direction): RawBuilder<unknown> {
   return direction === 'asc' ? sql`>` : sql`<`;
 }
 
-function plain(value: KeyValue | Date | undefined): KeyValue {
+function toKeyValue(value: KeyValue | Date | undefined): KeyValue {
   return value instanceof Date ? value.toISOString() : (value ?? '');
 }

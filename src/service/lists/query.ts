@@ -13,7 +13,7 @@ export function readQuery(schema: z.ZodObject, given: Record<string, unknown>): 
   for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) {
     const value = given[name];
     if (value === undefined || value === '' || (value === 'null' && !isWord(field))) continue;
-    values[name] = typeof value === 'string' ? readText(kindOf(field), value) : value;
+    values[name] = typeof value === 'string' ? readText(acceptedType(field), value) : value;
   }
   return values;
 }
@@ -34,16 +34,16 @@ function readText(kind: string, text: string): unknown {
 }
 
 /** Returns the type that a schema accepts, inside optional and transforming wrappers. */
-function kindOf(schema: z.core.$ZodType): string {
+function acceptedType(schema: z.core.$ZodType): string {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'optional':
     case 'nullable':
     case 'default':
     case 'prefault':
-      return kindOf(def.innerType);
+      return acceptedType(def.innerType);
     case 'pipe':
-      return kindOf(def.in);
+      return acceptedType(def.in);
     default:
       return def.type;
   }

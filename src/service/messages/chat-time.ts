@@ -35,12 +35,12 @@ export async function chatTime(
   const newest = await newestIn(tx, ticket, chatChannelId);
   // As almost always. To find the next one takes all messages of the ticket.
   if (!newest || newest.ts < chatTimestamp) return wanted;
-  const said = saidIn(tx, ticket, chatChannelId);
-  const next = placeOf(
+  const said = messagesIn(tx, ticket, chatChannelId);
+  const next = toPlace(
     await said.where('c.ts', '>', chatTimestamp).orderBy('c.ts').limit(1).executeTakeFirst(),
   );
   if (!next || wanted < next.stands) return wanted;
-  const previous = placeOf(
+  const previous = toPlace(
     await said.where('c.ts', '<', chatTimestamp).orderBy('c.ts', 'desc').limit(1).executeTakeFirst(),
   );
   return timeBetween(previous, next, sent);
@@ -79,7 +79,7 @@ function newestIn(
 }
 
 /** The messages of a ticket that were said in a channel: not what was posted there for someone. */
-function saidIn(tx: ServiceTx, { workspaceId, id }: TicketKey, channelId: string) {
+function messagesIn(tx: ServiceTx, { workspaceId, id }: TicketKey, channelId: string) {
   return tx
     .selectFrom('chat_message as c')
     .innerJoin('ticket_message as m', (join) =>
@@ -100,7 +100,7 @@ interface Place {
   stands: Date;
 }
 
-function placeOf(row: { ts: string; created_at: Date } | undefined): Place | undefined {
+function toPlace(row: { ts: string; created_at: Date } | undefined): Place | undefined {
   const sent = sentAt(row?.ts);
   return row && sent !== null ? { sent, stands: row.created_at } : undefined;
 }

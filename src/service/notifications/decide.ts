@@ -86,7 +86,7 @@ export function ofChange(change: StoredChange): Decided[] {
       const row = toRow(notice, from);
       return isReopened && row.kind === 'status' ? { ...row, kind: 'reopened' as const } : row;
     }),
-    ...(now.isDecided ? [] : asked(addedApprovers, { ...from, actorId })),
+    ...(now.isDecided ? [] : approvalRequests(addedApprovers, { ...from, actorId })),
   ];
 }
 
@@ -102,7 +102,7 @@ export function ofTicket(ticket: NewTicket): Decided[] {
       });
   return [
     ...decided.map((notice) => toRow(notice, from)),
-    ...asked(approvers, { ...from, actorId: authorId }),
+    ...approvalRequests(approvers, { ...from, actorId: authorId }),
   ];
 }
 
@@ -150,7 +150,7 @@ function toRow({ user, kind, by, message }: Notice, { ticketId, sourceId, at }: 
 }
 
 /** Approvers are notified even if the queue is silent, because the ticket waits for them. */
-function asked(
+function approvalRequests(
   approvers: readonly string[],
   { ticketId, at, actorId }: Origin & { actorId: string | null },
 ): Decided[] {

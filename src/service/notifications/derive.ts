@@ -96,11 +96,11 @@ async function deriveIn(db: ServiceDb, news: News, { newId, now, done }: DeriveC
     });
   else await storeNotifications(db, workspaceId, newId, decided);
   const next = {
-    tickets_from: nextFrom('ticket', news.ticket_ids, news.tickets_from, soon),
-    messages_from: nextFrom('ticket_message', news.message_ids, news.messages_from, soon),
+    tickets_from: nextStart('ticket', news.ticket_ids, news.tickets_from, soon),
+    messages_from: nextStart('ticket_message', news.message_ids, news.messages_from, soon),
   };
   // Nothing is written while nothing happens, but once a minute.
-  const isDue = news.messages_from < startOf('ticket_message', new Date(soon.getTime() - OVERLAP_MS));
+  const isDue = news.messages_from < firstIdFrom('ticket_message', new Date(soon.getTime() - OVERLAP_MS));
   if (isDue || isMore)
     await db.updateTable('notification_progress').set(next).where('workspace_id', '=', workspaceId).execute();
   for (const id of [...tickets, ...messages]) done.set(id, now.getTime());
@@ -113,8 +113,8 @@ async function begin(db: ServiceDb, workspaceId: string, now: Date): Promise<voi
     .values({
       workspace_id: workspaceId,
       since: now,
-      tickets_from: startOf('ticket', now),
-      messages_from: startOf('ticket_message', now),
+      tickets_from: firstIdFrom('ticket', now),
+      messages_from: firstIdFrom('ticket_message', now),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -124,13 +124,13 @@ const PREFIX = { ticket: ID_PREFIXES.ticket, ticket_message: ID_PREFIXES.ticketM
 const TIME_LENGTH = 10;
 
 /** Returns the lower bound of the ids that are created from a time on. */
-const startOf = (table: keyof typeof PREFIX, from: Date): string =>
+const firstIdFrom = (table: keyof typeof PREFIX, from: Date): string =>
   `${PREFIX[table]}_${encodeTime(from.getTime(), TIME_LENGTH).toLowerCase()}`;
 
 /** Where the next run begins: at the last id read if there are more, or else not long ago. */
-function nextFrom(table: keyof typeof PREFIX, ids: readonly string[], from: string, soon: Date): string {
+function nextStart(table: keyof typeof PREFIX, ids: readonly string[], from: string, soon: Date): string {
   const last = ids.length === AT_ONCE ? ids.at(-1) : undefined;
-  const start = startOf(table, soon);
+  const start = firstIdFrom(table, soon);
   return last ?? (from > start ? from : start);
 }
 

@@ -34,12 +34,12 @@ export async function queueColumns(
     ...((people ?? autoAssignees === null) && { auto_assignees: [...new Set(people)] }),
     ...(businessHoursId !== undefined && { business_hours_id: businessHoursId }),
     ...(body.visibility && { visibility: body.visibility }),
-    ...(settings && { settings: JSON.stringify(merged(stored, settings)) }),
+    ...(settings && { settings: JSON.stringify(mergeSettings(stored, settings)) }),
   };
 }
 
 /** Absent settings stay; null clears optional ones. */
-function merged(stored: Settings, given: object): Settings {
+function mergeSettings(stored: Settings, given: object): Settings {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...stored, ...(Object.fromEntries(named) as Settings) };
 }

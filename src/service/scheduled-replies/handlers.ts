@@ -84,7 +84,7 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
           author_id: personId,
           content: body.content,
           file_ids: fileIds,
-          send_at: timeOf(body, now) ?? now,
+          send_at: requestedTime(body, now) ?? now,
           status_id: body.statusId ?? null,
           known_at: ticket.stamped_at > now ? ticket.stamped_at : now,
           created_at: now,
@@ -99,7 +99,7 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       if (caller.session && reply.author_id !== caller.personId)
         throw new ServiceProblem('FORBIDDEN', 'Only its author may change this.');
       await requireAccess(tx, caller, ticketKey(ticket), 'participant');
-      const sendAt = timeOf(body, now);
+      const sendAt = requestedTime(body, now);
       await tx
         .updateTable('scheduled_reply')
         .set({
@@ -181,7 +181,7 @@ async function lockReply(tx: ServiceTx, caller: Caller, id: string) {
 }
 
 /** The time that a request says; undefined if it says none. */
-function timeOf(
+function requestedTime(
   { sendAt, delaySeconds }: { sendAt?: string | null | undefined; delaySeconds?: number | null | undefined },
   now: Date,
 ): Date | undefined {

@@ -103,11 +103,11 @@ function bestRange(line: string, marks: readonly Mark[]): [number, number] {
   const space = line.indexOf(' ', from);
   const end = line.lastIndexOf(' ', to);
   return [
-    from === 0 ? 0 : space >= 0 && space < best.from ? space + 1 : within(line, from),
-    to === line.length ? to : end > best.from + 20 ? end : within(line, to),
+    from === 0 ? 0 : space >= 0 && space < best.from ? space + 1 : characterStart(line, from),
+    to === line.length ? to : end > best.from + 20 ? end : characterStart(line, to),
   ];
 }
 
-function within(line: string, place: number): number {
+function characterStart(line: string, place: number): number {
   return /[\uDC00-\uDFFF]/.test(line[place] ?? '') ? place + 1 : place;
 }

@@ -77,7 +77,7 @@ export function readWords(folded: string): Word[] {
         open = undefined;
       } else if (open && gap !== undefined && JOINER.test(gap)) addPart(open, gap, piece, to);
       else {
-        const part = cut(piece);
+        const part = cutPart(piece);
         open = { text: part, from, to, parts: [part], pairs: [], numbers: numbersOf(part), isDense: false };
         words.push(open);
       }
@@ -88,7 +88,7 @@ export function readWords(folded: string): Word[] {
 }
 
 function addPart(word: Word, gap: string, piece: string, to: number): void {
-  const part = cut(piece);
+  const part = cutPart(piece);
   word.to = to;
   // `Quimby's` is found by `Quimby`.
   if (gap === "'" && part === 's') return;
@@ -111,7 +111,7 @@ function signPairs(run: string): string[] {
   return signs.map((sign, place) => sign + (signs[place + 1] ?? ''));
 }
 
-function cut(part: string): string {
+function cutPart(part: string): string {
   return part.length <= LONGEST_PART
     ? part
     : Array.from(part.slice(0, 2 * LONGEST_PART))

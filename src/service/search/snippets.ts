@@ -85,7 +85,7 @@ export async function snippetsOf(
   const stems = await stemsOfWords(db, likelyWords(shown));
   const snippets = new Map<string, Snippet[]>();
   for (const { hit, code, lines } of shown) {
-    snippets.set(hit.id, best(code, lines, hit, stems));
+    snippets.set(hit.id, bestSnippets(code, lines, hit, stems));
     await letOthersRun();
   }
   return snippets;
@@ -131,7 +131,7 @@ function likelyWords(shown: readonly { hit: Found; lines: Line[] }[]): Set<strin
 }
 
 /** The title, and the passage with most words; none where the title has all of them. */
-function best(
+function bestSnippets(
   code: string,
   lines: readonly Line[],
   { lexemes, wordCount }: Pick<Found, 'lexemes' | 'wordCount'>,

@@ -72,7 +72,7 @@ async function userOf(
   );
   if (before) return before;
   if (email !== undefined && emailVerified && ASCII.test(email)) {
-    const ofOurs = account && trust === 'unlisted' ? ofTeam(account.teamId) : sql``;
+    const ofOurs = account && trust === 'unlisted' ? isInTeam(account.teamId) : sql``;
     const byAddress = await pick(tx, sql`lower(p.email) = lower(${email}) ${ofOurs}`);
     if (byAddress) return byAddress;
   }
@@ -94,7 +94,7 @@ function whyUnknown({ email, emailVerified, account }: SignedIn): 'no-email' | '
  * Anyone may have a Slack workspace and give its members addresses, so an address counts in a Slack workspace that is
  * ours. Only until a bridge or the operator has named one (chat-teams/trust.ts).
  */
-function ofTeam(teamId: string): RawBuilder<unknown> {
+function isInTeam(teamId: string): RawBuilder<unknown> {
   const isOfTeam = (table: 'chat_user' | 'chat_app', column: string) => sql`exists (
     select 1 from ${sql.table(table)} c where c.workspace_id = p.workspace_id and ${sql.ref(`c.${column}`)} = ${teamId})`;
   return sql`and (${isOfTeam('chat_user', 'chat_team_id')} or ${isOfTeam('chat_app', 'team_id')})`;

@@ -131,7 +131,7 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
           },
         );
         for (const claim of Object.keys(more)) names.add(claim);
-        said = joined(said, claims.parse(more));
+        said = mergeClaims(said, claims.parse(more));
       }
       const userId = said['https://slack.com/user_id'];
       const teamId = said['https://slack.com/team_id'];
@@ -166,7 +166,7 @@ type Claims = z.output<typeof claims>;
  * Returns the claims of the ID token, with those of the userinfo endpoint that it lacks; an address and its state stay
  * together.
  */
-function joined(idToken: Claims, userinfo: Claims): Claims {
+function mergeClaims(idToken: Claims, userinfo: Claims): Claims {
   const isBetter =
     userinfo.email !== undefined && (idToken.email === undefined || userinfo.email_verified === true);
   const { email, email_verified } = isBetter ? userinfo : idToken;

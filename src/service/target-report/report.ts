@@ -145,7 +145,7 @@ const ticketColumns = (queue: RawBuilder<unknown>) => sql`
 /** A row with what makes the reference of its ticket. */
 type WithNumber<Row> = Omit<Row, 'code'> & { prefix: string; number: number };
 
-const mostOf = ({ limit }: ReportQuery) => limit ?? LIMITS.targetReport.defaultRows;
+const rowLimit = ({ limit }: ReportQuery) => limit ?? LIMITS.targetReport.defaultRows;
 
 /** Returns the newest targets that were missed. */
 export async function breachesOf(
@@ -159,7 +159,7 @@ export async function breachesOf(
       exists (select from ticket_stop s where s.workspace_id = t.workspace_id and s.ticket_id = t.id
         and s.reason = 'waiting' and ${isWithoutReply}) as "waitedWithoutReply"
     ${results} and r.open_minutes > r.minutes
-    order by r.at desc, r.ticket_id, r.target limit ${mostOf(query)}`.execute(db);
+    order by r.at desc, r.ticket_id, r.target limit ${rowLimit(query)}`.execute(db);
   return rows.map(({ prefix, number, at, ...breach }) => ({
     ...breach,
     code: codeOf(prefix, number),
@@ -173,7 +173,7 @@ export async function waitingOf(db: ServiceDb, { waits }: Reported, query: Repor
     WithNumber<Omit<Waiting, 'from' | 'until'>> & { from: Date; until: Date | null }
   >`
     select ${ticketColumns(sql`t.queue_id`)}, t.priority, s.from_at as from, s.to_at as until
-    ${waits} order by s.from_at desc, s.ticket_id limit ${mostOf(query)}`.execute(db);
+    ${waits} order by s.from_at desc, s.ticket_id limit ${rowLimit(query)}`.execute(db);
   return rows.map(({ prefix, number, from, until, ...waited }) => ({
     ...waited,
     code: codeOf(prefix, number),

@@ -152,10 +152,10 @@ export async function storeChanges(
 function changesOf(before: TicketDetail, after: TicketDetail): Change[] {
   const changes: Change[] = [];
   for (const field of FIELDS) {
-    const [from, to] = [textOf(before[field]), textOf(after[field])];
+    const [from, to] = [valueText(before[field]), valueText(after[field])];
     // The end of a ticket ends its pause: its clocks do not go on.
     if (field === 'slaPausedAt' && to === null && hasEnded(after)) continue;
-    if (from !== to) changes.push({ kind: kindOf(field, to), field, from, to });
+    if (from !== to) changes.push({ kind: changeKind(field, to), field, from, to });
   }
   // Only that it changed: a text may be long, and an answer private.
   if (before.description !== after.description)
@@ -185,14 +185,14 @@ function hasEnded({ resolvedAt, closedAt, archivedAt }: TicketDetail): boolean {
   return [resolvedAt, closedAt, archivedAt].some((at) => at !== null);
 }
 
-function kindOf(field: string, to: string | null): Change['kind'] {
+function changeKind(field: string, to: string | null): Change['kind'] {
   if (field !== 'mergedIntoId') return 'changed';
   return to === null ? 'unmerged' : 'merged';
 }
 
 const idsIn = (records: readonly { id: string }[]) => new Set(records.map(({ id }) => id));
 
-function textOf(value: string | boolean | null): string | null {
+function valueText(value: string | boolean | null): string | null {
   return value === null ? null : String(value);
 }
 

@@ -33,12 +33,12 @@ export async function clockColumns(
   const past = await stopsOf(tx, key);
   await recordResults(tx, [before, after], queue, past, now);
   const stops = await recordStop(tx, key, past, stopReason(after, kind, queue), now);
-  const usual = await usualOf(tx, [before, after], now);
+  const usual = await usualReplyColumn(tx, [before, after], now);
   return { ...dueTimes(queue, { ...after, ...usual }, stops), ...usual, ...awake };
 }
 
 /** Another queue or priority has another usual time of a first reply. */
-async function usualOf(
+async function usualReplyColumn(
   tx: ServiceTx,
   [before, after]: readonly [StoredTicket, StoredTicket],
   now: Date,

@@ -346,11 +346,11 @@ async function templatedTitle(
     fields: type.customFields.filter((field) => !field.private).map(({ customField }) => customField),
     values,
     requestType: type.name,
-    requester: requesterId === null ? '' : await nameOf(tx, workspaceId, requesterId),
+    requester: requesterId === null ? '' : await personName(tx, workspaceId, requesterId),
   });
 }
 
-async function nameOf(tx: ServiceTx, workspaceId: string, personId: string): Promise<string> {
+async function personName(tx: ServiceTx, workspaceId: string, personId: string): Promise<string> {
   const person = await tx
     .selectFrom('person')
     .select(['first_name', 'last_name', 'email'])

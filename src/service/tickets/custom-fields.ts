@@ -27,7 +27,7 @@ export interface FieldValues {
  */
 export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Values> {
   const { workspaceId, type, stored, given, path } = input;
-  if (!type || type.customFields.length === 0) return withinBounds(merged(stored, given), input);
+  if (!type || type.customFields.length === 0) return withinBounds(mergeValues(stored, given), input);
   const byKey = new Map(type.customFields.map((field) => [field.customField.key, field]));
   const taken: Values = {};
   for (const [key, value] of Object.entries(given)) {
@@ -44,7 +44,7 @@ export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Va
       await requireIds(db, check.table, workspaceId, check.ids, `${path}.${key}`);
     taken[key] = value;
   }
-  const values = merged(stored, taken);
+  const values = mergeValues(stored, taken);
   const asked = askedWhere(type.customFields, (field, parent) => isMet(field, parent, values));
   const missing = type.customFields.find((field) => asked.has(field) && isMissing(field, values, input));
   if (missing)
@@ -70,7 +70,7 @@ function jsonBytes(values: Values): number {
   return Buffer.byteLength(JSON.stringify(values));
 }
 
-function merged(stored: Values, given: Values): Values {
+function mergeValues(stored: Values, given: Values): Values {
   return Object.fromEntries(Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null));
 }
 

@@ -43,9 +43,9 @@ export async function requireExpected(
   const { customFields = {}, ...fields } = expected ?? {};
   for (const [field, value] of Object.entries(fields) as [Field, Expected][]) {
     if (value === undefined) continue;
-    const now = textOf(field, before[field]);
-    if (now === textOf(field, value)) continue;
-    if (data[field] !== undefined && now === textOf(field, data[field])) continue;
+    const now = comparableValue(field, before[field]);
+    if (now === comparableValue(field, value)) continue;
+    if (data[field] !== undefined && now === comparableValue(field, data[field])) continue;
     throw await changedMeanwhile(tx, caller, key, field, now);
   }
   for (const [name, value] of Object.entries(customFields ?? {})) {
@@ -57,7 +57,7 @@ export async function requireExpected(
 
 type Expected = string | boolean | null | undefined;
 
-function textOf(field: Field, value: Expected): string | null {
+function comparableValue(field: Field, value: Expected): string | null {
   if (value === null || value === undefined) return null;
   const isInstant = field === 'dueAt' || field === 'snoozeUntil';
   return isInstant ? new Date(String(value)).toISOString() : String(value);

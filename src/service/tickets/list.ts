@@ -80,7 +80,7 @@ const EQUALS = {
 const tickets = (db: ServiceDb) => db.selectFrom('ticket as t');
 type Tickets = ReturnType<typeof tickets>;
 
-const named = (table: string, person: string) =>
+const namesPerson = (table: string, person: string) =>
   sql<boolean>`exists (select 1 from ${sql.table(table)} x
     where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = ${person})`;
 
@@ -165,7 +165,7 @@ function conditionsOf(filters: Filters, open: readonly string[]): RawBuilder<boo
   // The best plan depends on how few are open; otherwise all of a million tickets would be read.
   if (filters.openFilter || filters.due)
     conditions.push(sql`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
-  if (filters.approverId) conditions.push(named('ticket_approver', filters.approverId));
+  if (filters.approverId) conditions.push(namesPerson('ticket_approver', filters.approverId));
   return conditions;
 }
 
@@ -215,7 +215,7 @@ function ticketsMatching(
       .where(
         sql<boolean>`exists (select from ticket_approver x where x.workspace_id = t.workspace_id and x.ticket_id = t.id)`,
       );
-  if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
+  if (query.followerId) rows = rows.where(namesPerson('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
   if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));

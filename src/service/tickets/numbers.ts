@@ -47,7 +47,7 @@ export async function takeNumber(
       .returning(['last_number', 'auto_assignees', 'next_assignee'])
       .executeTakeFirst(),
   );
-  return { number: queue.last_number, ...(await turnOf(tx, workspaceId, queue, now)) };
+  return { number: queue.last_number, ...(await nextTurn(tx, workspaceId, queue, now)) };
 }
 
 /** Returns the next round-robin assignee for an existing ticket. Locks the queue, so it comes last. */
@@ -66,11 +66,11 @@ export async function nextAssignee(
       .returning(['next_assignee', 'auto_assignees'])
       .executeTakeFirst(),
   );
-  return turnOf(tx, workspaceId, queue, now);
+  return nextTurn(tx, workspaceId, queue, now);
 }
 
 /** Returns the next turn of a queue's round robin. Users who are away are skipped. */
-async function turnOf(
+async function nextTurn(
   tx: ServiceTx,
   workspaceId: string,
   { auto_assignees: people, next_assignee: turn }: { auto_assignees: string[]; next_assignee: number },

@@ -272,7 +272,7 @@ export async function ticketDetail(
   return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]), now);
 }
 
-function own(row: ListedTicketRow) {
+function ownFields(row: ListedTicketRow) {
   const fields = Object.entries(FIELDS).map(([field, column]) => [field, row[column]]);
   const instants = Object.entries(INSTANTS).map(([field, column]) => [field, isoOrNull(row[column])]);
   const code = codeOf(row.queue?.prefix ?? '', row.number);
@@ -288,7 +288,7 @@ export function toTicket(row: ListedTicketRow): Ticket {
   const { queue, status, requestType, approvers, chatThreads, csat, parent, children, tags } = row;
   const { expectedReplyAt, lastReply } = row;
   return {
-    ...own(row),
+    ...ownFields(row),
     expectedReplyAt,
     lastReply,
     queue,
@@ -315,7 +315,7 @@ export function toDetail(row: TicketRow, now: Date): TicketDetail {
 export function toThin(row: ListedTicketRow): ThinTicket {
   const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
   return {
-    ...own(row),
+    ...ownFields(row),
     expectedReplyAt: row.expectedReplyAt,
     lastReply: row.lastReply,
     queue: row.queue_id,

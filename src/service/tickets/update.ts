@@ -55,7 +55,7 @@ export async function updateTicket(
   const columns = {
     ...plainColumns(before, body.data),
     ...(await fieldColumns(tx, before, body.data)),
-    ...timesOf(before, body.data, now),
+    ...timeColumns(before, body.data, now),
     ...(await statusColumns(tx, before, body.data, now)),
     ...(await approvalColumns(tx, before, body, context.caller, now)),
   };
@@ -202,7 +202,7 @@ async function fieldColumns(tx: ServiceTx, before: StoredTicket, data: TicketDat
   return { custom_fields: JSON.stringify(values) };
 }
 
-function timesOf(before: StoredTicket, data: TicketData, now: Date): Columns {
+function timeColumns(before: StoredTicket, data: TicketData, now: Date): Columns {
   const { dueAt, snoozeUntil, startAt, archivedAt, assigneeId, published } = data;
   const reassigned = assigneeId !== undefined && assigneeId !== before.assignee_id;
   const republished = typeof published === 'boolean' && published !== before.published;

@@ -12,7 +12,7 @@ import type { TicketKey } from '../tickets/find.ts';
 type Row = Selectable<Tables['ticket_warning']>;
 type Told = Pick<DueWarning, 'target' | 'percent' | 'recipient' | 'recipientId'>;
 
-const nameOf = ({ target, percent, recipient, recipientId }: Told) =>
+const warningKey = ({ target, percent, recipient, recipientId }: Told) =>
   [target, percent, recipient, recipientId].join(' ');
 
 /** Returns which warnings of a ticket were recorded. */
@@ -26,8 +26,8 @@ export async function toldOf(
     .where('workspace_id', '=', workspaceId)
     .where('ticket_id', '=', id)
     .execute();
-  const names = new Set(rows.map(nameOf));
-  return { has: (warning) => names.has(nameOf(warning)) };
+  const names = new Set(rows.map(warningKey));
+  return { has: (warning) => names.has(warningKey(warning)) };
 }
 
 /** Records warnings of a locked ticket, each once; returns those that are to be told. */

@@ -74,7 +74,7 @@ export async function tellWarnings(
   for (const ticket of due)
     try {
       await writeWithEvents(engine, { newId, now }, (tx, outbox) =>
-        tellOf(tx, ticket, { newId, now, outbox }),
+        sendDueWarnings(tx, ticket, { newId, now, outbox }),
       );
     } catch (error) {
       failed++;
@@ -83,7 +83,7 @@ export async function tellWarnings(
   return due.length === AT_ONCE && failed === 0;
 }
 
-async function tellOf(
+async function sendDueWarnings(
   tx: ServiceTx,
   key: TicketKey,
   { newId, now, outbox }: { newId: NewId; now: Date; outbox: Outbox },
@@ -103,7 +103,7 @@ async function tellOf(
     now,
     isSilent: (each) => !loud.includes(each),
   });
-  for (const warning of records) await tell(tx, ticket, warning, { newId, now, outbox });
+  for (const warning of records) await sendWarning(tx, ticket, warning, { newId, now, outbox });
   await setNext(tx, key, open.find(({ at }) => at > now)?.at ?? null);
 }
 
@@ -135,7 +135,7 @@ async function setNext(tx: ServiceTx, { workspaceId, id }: TicketKey, at: Date |
 }
 
 /** Fills the inboxes of those who are told, and adds the event by which a bridge tells a channel in chat. */
-async function tell(
+async function sendWarning(
   tx: ServiceTx,
   ticket: StoredTicket,
   warning: TicketWarning,

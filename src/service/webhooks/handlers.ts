@@ -110,7 +110,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
         .updateTable('webhook')
         .set({
           ...changedColumns(sealing, before, body, now),
-          ...switched(body.active),
+          ...activeColumns(body.active),
           ...owner,
           serves_chat: isMarked,
           updated_at: now,
@@ -188,7 +188,7 @@ async function ownerOf(tx: ServiceTx, caller: Caller): Promise<Updateable<Tables
 }
 
 /** Enabling resets its failures, or the next failure would disable it again. */
-function switched(active: boolean | null | undefined): Updateable<Tables['webhook']> {
+function activeColumns(active: boolean | null | undefined): Updateable<Tables['webhook']> {
   if (typeof active !== 'boolean') return {};
   const off = { active, deactivated_reason: null };
   return active ? { ...off, failing_since: null, failed_events: 0 } : off;

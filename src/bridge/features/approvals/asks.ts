@@ -95,7 +95,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     const asked = { kind, ticket_id: ticket.id, user_id, team_id: bridge.bot.team, ts: null, shown: null };
     const unanswered = { asked_at: bridge.clock.now(), score: null, feedback: null, answered_at: null };
     if (channel !== undefined) fresh.push({ ...asked, ...unanswered, channel_id: channel });
-    else if (kind === 'approval' && before?.asked !== shownOf(ticket)) {
+    else if (kind === 'approval' && before?.asked !== shownDigest(ticket)) {
       const person = await personOf(bridge, bridge.bot.team, account);
       const line = await unreachableNotice(
         bridge,
@@ -107,7 +107,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
       if (line) lines.push(line);
     }
   }
-  const shown = shownOf(ticket);
+  const shown = shownDigest(ticket);
   const changed = before?.asked === shown ? [] : known.filter(({ kind }) => kind === 'approval');
   return {
     shown,
@@ -138,7 +138,7 @@ export async function planAsk(
 }
 
 /** Returns a digest of what approvers' messages show. */
-function shownOf({ title, approvers, approvedAt, declinedAt, metadata }: Ticket): string {
+function shownDigest({ title, approvers, approvedAt, declinedAt, metadata }: Ticket): string {
   return fingerprint([title, approvers.map(({ id }) => id), approvedAt, declinedAt, metadata.approval]);
 }
 

@@ -36,7 +36,7 @@ export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action
     async () => {
       const person = await personOf(bridge, team, user);
       return score === undefined
-        ? decide(bridge, value, person, 'approved')
+        ? recordDecision(bridge, value, person, 'approved')
         : rate(bridge, ctx, value, person, { score });
     },
   );
@@ -59,7 +59,7 @@ export async function askWindow(bridge: Bridge, event: ChatEvent): Promise<Modal
  * Approves or declines for a user (B39). The first decision is final; a later one is answered with who decided. Idempotent for
  * the same user.
  */
-async function decide(
+async function recordDecision(
   bridge: Bridge,
   ticketId: string,
   { user_id: userId }: Person,
@@ -185,7 +185,7 @@ export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submi
     async () => {
       const person = await personOf(bridge, team, user);
       return callbackId === ASK_MODALS.decline
-        ? decide(bridge, ticket, person, 'declined', typed(ASK_FIELDS.reason))
+        ? recordDecision(bridge, ticket, person, 'declined', typed(ASK_FIELDS.reason))
         : rate(bridge, ctx, ticket, person, { feedback: typed(ASK_FIELDS.words) });
     },
   );

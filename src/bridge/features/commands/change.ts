@@ -25,12 +25,12 @@ import { markdownOf } from '../../threads/message-text.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 
 type OnTicket = Extract<Work, { onTicket: unknown }>['onTicket'];
-const changing = (onTicket: OnTicket): Work => ({ changes: true, onTicket });
+const changeOnTicket = (onTicket: OnTicket): Work => ({ changes: true, onTicket });
 
 /** The commands that change a ticket. */
 export const changeCommands = {
   /** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
-  status: changing(async (bridge, { person, words }, ticket) => {
+  status: changeOnTicket(async (bridge, { person, words }, ticket) => {
     const statuses = await bridge.statuses.of(ticket);
     const match = matchName(words, statuses);
     if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
@@ -38,7 +38,7 @@ export const changeCommands = {
     return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
   }),
 
-  priority: changing(async (bridge, { person, words }, ticket) => {
+  priority: changeOnTicket(async (bridge, { person, words }, ticket) => {
     const typed = /^no priority$/i.test(words) ? 'none' : words;
     const match = matchName(typed, PRIORITIES);
     if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
@@ -50,7 +50,7 @@ export const changeCommands = {
   }),
 
   /** `/ticket assign`: to oneself, another chat user, or nobody. */
-  assign: changing(async (bridge, asked, ticket) => {
+  assign: changeOnTicket(async (bridge, asked, ticket) => {
     const { person, words, escaped } = asked;
     const change = { person, ticket, act: 'assign' as const };
     if (/^(?:nobody|none|no one|noone)$/i.test(words))
@@ -82,7 +82,7 @@ export const changeCommands = {
   }),
 
   /** `/ticket close`, also for one's own request. */
-  close: changing(async (bridge, { person }, ticket) => {
+  close: changeOnTicket(async (bridge, { person }, ticket) => {
     const refusal = await refusalFor(bridge, ticket, person, 'close');
     if (refusal) return refusal;
     if (ticket.status.statusGroup.label === 'Closed')
@@ -92,14 +92,14 @@ export const changeCommands = {
   }),
 
   /** `/ticket reopen`, also for one's own request. */
-  reopen: changing(async (bridge, { person }, ticket) => {
+  reopen: changeOnTicket(async (bridge, { person }, ticket) => {
     const { label, statusGroup } = ticket.status;
     if (!hasEnded(statusGroup.label))
       return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeMrkdwn(label)}*.` };
     return closeOrReopen(bridge, ticket, person, 'reopen');
   }),
 
-  snooze: changing((bridge, asked, ticket) =>
+  snooze: changeOnTicket((bridge, asked, ticket) =>
     setMoment(bridge, asked, ticket, {
       field: 'snoozeUntil',
       act: 'snooze',
@@ -109,7 +109,7 @@ export const changeCommands = {
     }),
   ),
 
-  due: changing((bridge, asked, ticket) =>
+  due: changeOnTicket((bridge, asked, ticket) =>
     setMoment(bridge, asked, ticket, {
       field: 'dueAt',
       act: 'due',
@@ -119,12 +119,12 @@ export const changeCommands = {
     }),
   ),
 
-  private: changing((bridge, { person }, ticket) => setPrivate(bridge, person, ticket, true)),
+  private: changeOnTicket((bridge, { person }, ticket) => setPrivate(bridge, person, ticket, true)),
 
-  public: changing((bridge, { person }, ticket) => setPrivate(bridge, person, ticket, false)),
+  public: changeOnTicket((bridge, { person }, ticket) => setPrivate(bridge, person, ticket, false)),
 
   /** `/ticket merge`: the other ticket goes on (B11). */
-  merge: changing(async (bridge, { person, channel, words }, ticket) => {
+  merge: changeOnTicket(async (bridge, { person, channel, words }, ticket) => {
     const found = await findTicket(bridge, words, channel, person);
     if ('refusal' in found) return refuse(found.refusal);
     const other = found.ticket;
@@ -141,10 +141,10 @@ export const changeCommands = {
   }),
 
   /** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
-  reply: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'answer')),
+  reply: changeOnTicket((bridge, asked, ticket) => writeToTicket(bridge, asked, ticket, 'answer')),
 
   /** `/ticket note`: an internal note (B14). */
-  note: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'note')),
+  note: changeOnTicket((bridge, asked, ticket) => writeToTicket(bridge, asked, ticket, 'note')),
 } satisfies Record<string, Work>;
 
 async function setPrivate(
@@ -236,7 +236,7 @@ export function severalOf<Named extends { label: string }>(
   return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
 }
 
-async function say(
+async function writeToTicket(
   bridge: Bridge,
   { person, team, escaped, attempt, key }: CommandRequest,
   ticket: Ticket,

@@ -41,7 +41,7 @@ export async function listTickets(bridge: Bridge, person: Person, page: Page): P
   if (hits.length === 0) return { text: nothingFound(wanted, isFurther, meaning) };
   const isSnoozed = hits.some(({ ticket }) => snoozedUntil(ticket, bridge.clock.now()) !== undefined);
   const queues = isSnoozed ? await queuesOf(bridge, person) : NO_QUEUES;
-  return resultBlocks(headOf(wanted, total), linesOf(bridge, hits, queues), {
+  return resultBlocks(listHeading(wanted, total), linesOf(bridge, hits, queues), {
     note: meaning ? undefined : BY_WORDS_ONLY,
     next: next && JSON.stringify(next),
     // The channel may read what everyone may.
@@ -65,7 +65,7 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
     match: match && { ...match, snippets: match.snippets.filter(({ field }) => field !== 'note') },
   }));
   if (shown.length === 0) return { text: 'There is nothing here that may be shown in the channel.' };
-  const head = `${escapeMrkdwn(person.name)} shows ${counted(shown.length)}`;
+  const head = `${escapeMrkdwn(person.name)} shows ${ticketCount(shown.length)}`;
   return {
     ...resultBlocks(head, linesOf(bridge, shown, NO_QUEUES), { next: undefined, now: bridge.clock.now() }),
     tickets: shown.map(({ ticket }) => ticket.id),
@@ -233,13 +233,13 @@ function isWanted(ticket: Listed, { user_id }: Person, wanted: List, now: Date):
   return (wanted.list === 'mine' ? ticket.requesterId : ticket.assigneeId) === user_id;
 }
 
-function counted(count: number): string {
+function ticketCount(count: number): string {
   return `${count} ${count === 1 ? 'ticket' : 'tickets'}`;
 }
 
-function headOf(wanted: Wanted, total: number): string {
+function listHeading(wanted: Wanted, total: number): string {
   if ('words' in wanted)
-    return `${total >= BEST ? `The best ${BEST} tickets` : counted(total)} for “${escapeMrkdwn(wanted.words)}”`;
+    return `${total >= BEST ? `The best ${BEST} tickets` : ticketCount(total)} for “${escapeMrkdwn(wanted.words)}”`;
   return `${WORDS[wanted.list].head(queueIn(wanted))}: ${total}`;
 }
 

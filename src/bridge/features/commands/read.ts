@@ -46,7 +46,7 @@ export function helpText(command: string, next: readonly string[] = []): string 
   });
   return [
     `*Work with tickets.* Type ${code(`${command} <command>`)}, for example:`,
-    ...(['new', 'list', 'show', 'close'] as const).map((name) => `• ${lineOf(command, name)}`),
+    ...(['new', 'list', 'show', 'close'] as const).map((name) => `• ${commandLine(command, name)}`),
     ...groups,
     `More about one: ${code(`${command} help snooze`)}. A ticket is named ${code('IT-42')}, ${code('#42')} in its queue’s channel, or by a link; without one I offer your recent ones.`,
     'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where `status done`, `assign me` or `close` also work after a mention of me.',
@@ -54,7 +54,7 @@ export function helpText(command: string, next: readonly string[] = []): string 
   ].join('\n');
 }
 
-function lineOf(command: string, name: CommandName): string {
+function commandLine(command: string, name: CommandName): string {
   const { example, does } = describedAs(name);
   return `${code(`${command} ${example}`)} — ${does}`;
 }

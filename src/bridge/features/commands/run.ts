@@ -182,7 +182,7 @@ export async function commandIn(
   if (compareTs(message.ts, since.toFixed(6)) < 0) return { do: 'past' };
   const ticket = await readTicket(bridge, conversation.ticket_id);
   if (!ticket) return { do: 'reply' };
-  const treatment = treatThreadCommand(command, await fits(bridge, command, ticket, message));
+  const treatment = treatThreadCommand(command, await isValidArgument(bridge, command, ticket, message));
   if (treatment === 'work')
     return { do: 'work', work: (ctx) => workThreadCommand(bridge, ctx, conversation, command) };
   return treatment === 'reply' ? { do: 'reply' } : { do: 'reply', hint: hintFor(bridge, command) };
@@ -197,7 +197,7 @@ function hintFor({ command, bot }: Bridge, { do: name, words }: ThreadCommand): 
 }
 
 /** Returns whether the text after a command is a valid argument. */
-async function fits(
+async function isValidArgument(
   bridge: Bridge,
   { do: name, words }: ThreadCommand,
   ticket: Ticket,

@@ -121,7 +121,7 @@ export const setUpCommands = {
     changes: true,
     async run(bridge, asked) {
       const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(asked.words) ?? [];
-      if (!typed) return shown(bridge, asked);
+      if (!typed) return showSettings(bridge, asked);
       const match = matchName(typed, SETTINGS);
       if (!match || 'candidates' in match) {
         const names = SETTINGS.map(({ label }) => `\`${label}\``).join(', ');
@@ -129,7 +129,7 @@ export const setUpCommands = {
           `There is no setting “${escapeMrkdwn(typed)}”. There are ${names}: \`${bridge.command} settings\` shows them.`,
         );
       }
-      return set(bridge, asked, match.found.label, value);
+      return changeSetting(bridge, asked, match.found.label, value);
     },
   },
 
@@ -265,7 +265,7 @@ async function atService(call: () => Promise<unknown>, gone = false): Promise<Ac
 
 const SETTINGS = OWN_SETTING_NAMES.map((label) => ({ label }));
 
-async function set(
+async function changeSetting(
   bridge: Bridge,
   { channel, person }: CommandRequest,
   name: OwnSettingName,
@@ -291,7 +291,7 @@ async function set(
   return { text: `\`${name}\` is *${now}* now${where}.` };
 }
 
-async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<ActionAnswer> {
+async function showSettings(bridge: Bridge, { channel }: CommandRequest): Promise<ActionAnswer> {
   const queueId = (await queueHere(bridge, channel))?.queueId;
   const lines: string[] = [];
   const perQueue: string[] = [];

@@ -34,7 +34,7 @@ export async function explainMessage(bridge: Bridge, place: ChatPlace, person: P
   const changes = events.flatMap(({ outcome }) => (outcome ? (reasonOf(outcome).change ?? []) : []));
   return [
     '*How I handled this message*',
-    ...events.map((event) => `• ${lineOf(event)}`),
+    ...events.map((event) => `• ${eventLine(event)}`),
     ...(where ? [where] : []),
     ...new Set(changes),
   ].join('\n');
@@ -69,7 +69,7 @@ const WHAT: Record<string, string> = {
   reaction: 'An emoji',
 };
 
-function lineOf({ kind, received_at, outcome, dead, error }: MessageEvent): string {
+function eventLine({ kind, received_at, outcome, dead, error }: MessageEvent): string {
   const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
     if (dead)
@@ -136,7 +136,7 @@ export async function pressMessageAction(
   if (!message) return ctx.finish('not a message of ours');
   const place = { team, ...message };
   const isWhy = actionId === MESSAGE_ACTIONS.why;
-  const text = isWhy ? await whyText(bridge, place, user) : await retry(bridge, place);
+  const text = isWhy ? await explanationText(bridge, place, user) : await retry(bridge, place);
   ctx.afterwards(async () => {
     if (!view) await respond(bridge, responseUrl, { text });
     else await changeIn(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
@@ -144,7 +144,7 @@ export async function pressMessageAction(
   return ctx.finish(isWhy ? 'why was asked' : 'retry was asked');
 }
 
-async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {
+async function explanationText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {
   try {
     return await explainMessage(bridge, place, await personOf(bridge, place.team, user));
   } catch (error) {

@@ -175,10 +175,10 @@ export const REASONS: Readonly<Record<string, readonly [rules: string, says: str
 };
 
 /** The answer of *Why?* for a post of the bot, which has no event. */
-export const OWN_POST = says('B16', 'I posted it myself, so I ignore it');
-export const WRITTEN_ELSEWHERE = says('B13', 'which was written elsewhere');
+export const OWN_POST = byRule('B16', 'I posted it myself, so I ignore it');
+export const WRITTEN_ELSEWHERE = byRule('B13', 'which was written elsewhere');
 
-function says(rules: string, sentence: string): string {
+function byRule(rules: string, sentence: string): string {
   return `${sentence} (rule ${rules})`;
 }
 
@@ -191,8 +191,8 @@ export function reasonOf(outcome: string): Reason {
   const reopened = outcome.endsWith('; reopened');
   return {
     says: reopened
-      ? says(`${rules}, B22`, `${sentence}; and it opened the ticket again`)
-      : says(rules, sentence),
+      ? byRule(`${rules}, B22`, `${sentence}; and it opened the ticket again`)
+      : byRule(rules, sentence),
     ...(change !== undefined && { change }),
   };
 }

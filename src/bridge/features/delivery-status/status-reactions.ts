@@ -69,13 +69,13 @@ export async function updateDeliveryStatus(bridge: Bridge, afterMs: number): Pro
     for (const [key, status] of known) {
       if (wanted.get(key)) continue;
       const place = placeOfStatus(status);
-      if (status.wanted !== null) await want(tx, bridge, place, null);
+      if (status.wanted !== null) await recordWantedMark(tx, bridge, place, null);
       else if (status.shown === null) await forget(tx, place);
     }
     for (const [key, { place, errorCode }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
-      if (known.get(key)?.wanted !== mark) await want(tx, bridge, place, mark);
+      if (known.get(key)?.wanted !== mark) await recordWantedMark(tx, bridge, place, mark);
       const direct = notify.get(key);
       if (direct !== undefined) await notifyAuthor(tx, bridge, { place, errorCode }, direct);
     }
@@ -110,7 +110,7 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
   for (const { body, received_at, dead, held, error_code } of rows) {
     const read = bridge.envelopes.read(body);
-    const what = read && said(read.event, bridge.bot.userId);
+    const what = read && messageOfAction(read.event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
     const key = markKey(what.place);
     const one = pending.get(key) ?? { ...what, facts: [], errorCode: null };
@@ -122,7 +122,7 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
 }
 
 /** Returns the message of a user's action; undefined if nobody waits for it. */
-function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string } | undefined {
+function messageOfAction(event: ChatEvent, bot: string): { place: ChatPlace; author: string } | undefined {
   switch (event.kind) {
     case 'message':
     case 'message-edited': {
@@ -138,15 +138,15 @@ function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string
   }
 }
 
-function placeOfStatus(status: ReturnType<typeof keyOf>): ChatPlace {
+function placeOfStatus(status: ReturnType<typeof messageColumns>): ChatPlace {
   return { team: status.team_id, channel: status.channel_id, ts: status.ts };
 }
 
-function keyOf({ team, channel, ts }: ChatPlace) {
+function messageColumns({ team, channel, ts }: ChatPlace) {
   return { team_id: team, channel_id: channel, ts };
 }
 
-async function want(
+async function recordWantedMark(
   tx: BridgeTx,
   bridge: Bridge,
   place: ChatPlace,
@@ -155,7 +155,7 @@ async function want(
   const { team, channel, ts } = place;
   await tx
     .insertInto('delivery_status')
-    .values({ ...keyOf(place), wanted, shown: null })
+    .values({ ...messageColumns(place), wanted, shown: null })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
   const orderingKey = markKey(place);
@@ -168,7 +168,7 @@ async function want(
 async function forget(tx: BridgeTx, place: ChatPlace): Promise<void> {
   await tx
     .deleteFrom('delivery_status')
-    .where((where) => where.and(keyOf(place)))
+    .where((where) => where.and(messageColumns(place)))
     .where('wanted', 'is', null)
     .where('shown', 'is', null)
     .where((where) => {
@@ -202,7 +202,7 @@ async function notifyAuthor(
   await tx
     .updateTable('delivery_status')
     .set({ author_notified: true })
-    .where((where) => where.and(keyOf(place)))
+    .where((where) => where.and(messageColumns(place)))
     .execute();
   if (direct === null) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
@@ -219,7 +219,7 @@ export const deliveryStatusPost = postKind(
   'reaction',
   z.object({ ts: z.string() }),
   async ({ database: { db } }, writer, { team_id: team, channel_id: channel, state }, { ts }) => {
-    const key = keyOf({ team, channel, ts });
+    const key = messageColumns({ team, channel, ts });
     const status = await db
       .selectFrom('delivery_status')
       .select(['wanted', 'shown'])

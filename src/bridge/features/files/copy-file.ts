@@ -61,7 +61,7 @@ type End = Omit<CopyEnd, 'id'>;
 export async function workCopies(bridge: Bridge, work: Work<BodyOf<typeof COPY>>): Promise<Done> {
   const { copies: ids } = work.body;
   const copies = await copiesOf(bridge.database.db, ids);
-  if (ids.length === 1) return endedWith(bridge, await endsOf(bridge, work, copies));
+  if (ids.length === 1) return endedWith(bridge, await completeCopies(bridge, work, copies));
   const waiting = copies.filter(({ wanted, state }) => wanted && state === 'waiting');
   const stored = await uploadTogether(bridge, work, waiting);
   if (stored) return endedWith(bridge, stored);
@@ -81,14 +81,14 @@ function endedWith({ clock, metrics }: Bridge, ends: readonly CopyEnd[]): Done {
   };
 }
 
-async function endsOf(
+async function completeCopies(
   bridge: Bridge,
   work: Work<BodyOf<typeof COPY>>,
   copies: readonly FileCopy[],
 ): Promise<CopyEnd[]> {
   const ends: CopyEnd[] = [];
   for (const copy of copies) {
-    const end = await endOf(bridge, work, copy);
+    const end = await completeCopy(bridge, work, copy);
     if (end) ends.push({ ...end, id: copy.id });
   }
   return ends;
@@ -111,7 +111,7 @@ async function uploadTogether(
 }
 
 /** Completes a copy; undefined if it is already complete. */
-async function endOf(
+async function completeCopy(
   bridge: Bridge,
   work: Work<BodyOf<typeof COPY>>,
   copy: FileCopy,
@@ -164,13 +164,13 @@ const linkTo = ({ name, permalink }: FileCopy) => {
 };
 
 /** Identifies the copy at the service: a file may be on several messages of a ticket. */
-const keyOf = ({ target_id, file_id }: FileCopy) => `${target_id} ${file_id}`;
+const copyKey = ({ target_id, file_id }: FileCopy) => `${target_id} ${file_id}`;
 
 /** Returns the service's id of a file that an earlier attempt uploaded. Throws ServiceError. */
 async function storedCopy({ service }: Bridge, copy: FileCopy): Promise<string | undefined> {
   const { items } = await service.listTicketFiles({
     params: { id: copy.ticket_id },
-    query: { key: keyOf(copy), limit: 1 },
+    query: { key: copyKey(copy), limit: 1 },
   });
   return items[0]?.id;
 }
@@ -224,7 +224,7 @@ async function upload(
     // Before the service is called: it has nothing to do with what Slack refuses.
     await open(first, 0);
     const part = (file: FileCopy, at: number): NewFile => ({
-      key: keyOf(file),
+      key: copyKey(file),
       name: file.name || 'file',
       bytes: bytesOf(file, at),
       ...(file.bytes > 0 && { size: file.bytes }),
@@ -306,7 +306,7 @@ async function openSource(bridge: Bridge, file: FileCopy, signal: AbortSignal): 
       if (!(error instanceof SourceFailed)) throw error;
     });
     if (!answer) return undefined;
-    if (answer.status === 200) return rest(answer.body, from, hash.copy().digest('hex'));
+    if (answer.status === 200) return restOfFile(answer.body, from, hash.copy().digest('hex'));
     if (answer.etag === etag && isRest(answer.contentRange, from, file.bytes)) return answer.body;
     answer.body.on('error', () => undefined).destroy();
     throw new SourceFailed(ANOTHER);
@@ -320,7 +320,7 @@ const isRest = (contentRange: string | null, from: number, size: number) =>
   contentRange === `bytes ${from}-${size - 1}/${size}`;
 
 /** Returns what follows the first bytes of a whole file, which fails unless those are as before. */
-function rest(whole: Readable, from: number, digest: string): Readable {
+function restOfFile(whole: Readable, from: number, digest: string): Readable {
   const after = async function* () {
     const hash = createHash('sha256');
     let at = 0;

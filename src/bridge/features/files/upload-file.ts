@@ -45,7 +45,7 @@ class Unshowable extends Error {
 export const filePost = postKind('file', 'reply', FileBody, async (bridge, writer, row, body) => {
   const conversation = await conversationOfRow(bridge, row);
   if (!conversation) return undefined;
-  let state = await stateOf(bridge, conversation, row, body.link);
+  let state = await readFileState(bridge, conversation, row, body.link);
   let failed: { upload: Upload; why: string; url: string } | undefined;
   if (!state) return undefined;
   if (state.decision.do === 'wait') throw notShownYet(state, state.decision.ms);
@@ -83,7 +83,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
           if (!link.deleted) failed = { upload, why, url: await linkFor(bridge, conversation, upload) };
           return undefined;
         }
-        state = await stateOf(bridge, conversation, row, body.link);
+        state = await readFileState(bridge, conversation, row, body.link);
       }
       return undefined;
     },
@@ -124,7 +124,7 @@ interface FileState {
 }
 
 /** Returns a file's progress and its next step; undefined if it is no longer recorded. */
-async function stateOf(
+async function readFileState(
   bridge: Bridge,
   conversation: Conversation,
   row: OutboxRow,
@@ -135,7 +135,7 @@ async function stateOf(
   if (!upload || !link) return undefined;
   const now = bridge.clock.now().getTime();
   const { file_id: fileId, requested_at: askedAt, accepted_at: takenAt } = upload;
-  const looked = fileId !== null && askedAt ? await lookFor(bridge, conversation, row, fileId) : undefined;
+  const looked = fileId !== null && askedAt ? await findFile(bridge, conversation, row, fileId) : undefined;
   const share = looked?.share;
   const decision = decideUpload({
     wanted: !link.deleted,
@@ -158,7 +158,7 @@ async function askToShow(
   const { db } = database;
   await setUpload(db, upload.link_id, { requested_at: clock.now() });
   try {
-    await counted(bridge, upload, () =>
+    await runCounted(bridge, upload, () =>
       writer.showFile({
         file: upload.file_id ?? '',
         title: upload.alt || fileNameOf(upload.url, ''),
@@ -193,7 +193,7 @@ interface Looked {
 }
 
 /** Looks whether Slack shows a file, by what it says of the file, else in the thread, by the id of the post. */
-async function lookFor(
+async function findFile(
   { chat }: Bridge,
   { channel_id: channel, thread_ts }: Conversation,
   row: OutboxRow,
@@ -241,7 +241,7 @@ async function sendBytes(
   const name = fileNameOf(upload.url, answer.contentType);
   const content = { length: answer.body.length, body: answer.body };
   const alt = upload.alt.slice(0, LIMITS.altCharacters);
-  const file = await counted(bridge, upload, () => writer.uploadFile(name, content, alt));
+  const file = await runCounted(bridge, upload, () => writer.uploadFile(name, content, alt));
   await claimUpload(db, upload.link_id, file);
 }
 
@@ -268,11 +268,11 @@ async function sendServiceFile(
   };
   // A file's bytes never change.
   const reopen = (from: number) => open(from).catch(() => undefined);
-  const source: Source = { body: await counted(bridge, upload, () => open(0)), signal, reopen };
+  const source: Source = { body: await runCounted(bridge, upload, () => open(0)), signal, reopen };
   const body = Readable.from(resumed(source, length), { objectMode: false });
   try {
     const name = upload.alt || 'file';
-    const file = await counted(bridge, upload, () => writer.uploadFile(name, { length, body }, ''));
+    const file = await runCounted(bridge, upload, () => writer.uploadFile(name, { length, body }, ''));
     await claimUpload(database.db, upload.link_id, file);
   } finally {
     for (const each of [body, source.body]) each.on('error', () => undefined).destroy();
@@ -294,7 +294,11 @@ async function countFailure(
  * Runs a step of an upload, and counts a failure that may be of this file or of files alone, so that it blocks its
  * conversation for a limited time. An outage of Slack or the service is not counted: the file waits for its end.
  */
-async function counted<Result>(bridge: Bridge, upload: Upload, step: () => Promise<Result>): Promise<Result> {
+async function runCounted<Result>(
+  bridge: Bridge,
+  upload: Upload,
+  step: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await step();
   } catch (error) {
@@ -343,7 +347,7 @@ async function takeAway(
   // The row that was read before does not contain a claim made just now.
   const fileId = file_id ?? (await uploadOf(bridge.database.db, link_id))?.file_id;
   if (!fileId) return;
-  const { share } = await lookFor(bridge, conversation, row, fileId);
+  const { share } = await findFile(bridge, conversation, row, fileId);
   try {
     if (share) await writer.remove(conversation.channel_id, share.ts);
   } catch (error) {

@@ -153,7 +153,7 @@ async function openByForm(
   const draft = await findSent(bridge, submission.viewId);
   // No one else can have opened one in a thread without a message.
   if (conversation.ticket_id && !isPlaceholderParent(conversation.thread_ts))
-    throw new Refused(await taken(bridge, conversation.ticket_id));
+    throw new Refused(await alreadyHasTicket(bridge, conversation.ticket_id));
   const form = await formOf(bridge, ctx.event);
   const person = await personOf(bridge, team, user);
   const request = readForm(form, filled, await readingOf(bridge, form, ctx.event, person));
@@ -201,7 +201,7 @@ async function openByForm(
   });
 }
 
-async function taken(bridge: Bridge, ticketId: string): Promise<string> {
+async function alreadyHasTicket(bridge: Bridge, ticketId: string): Promise<string> {
   const ticket = await readTicket(bridge, ticketId);
   const name = ticket ? ticketLink(bridge, ticket.code) : 'a ticket';
   return `This message already has a ticket: ${name}. Your answers are saved.`;

@@ -184,7 +184,7 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
   );
   const nameOf = await userNames(bridge, [...new Set(authors)]);
   const lines = (part: HomePart) =>
-    parts[part].map((ticket) => lineOf(bridge, ticket, part, { threads, nameOf, userId }));
+    parts[part].map((ticket) => homeLine(bridge, ticket, part, { threads, nameOf, userId }));
   const drawn = {
     approvals: lines('approvals'),
     assigned: lines('assigned'),
@@ -237,7 +237,7 @@ async function threadsOf(
   return threads;
 }
 
-function lineOf(
+function homeLine(
   bridge: Bridge,
   ticket: Ticket,
   part: HomePart,

@@ -37,9 +37,9 @@ export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], st
   const replies = standing.length > 0 ? standing : all.slice(-1);
   const last = replies.at(-1);
   const lines = [
-    ...new Set(others.map((fact) => lineOf(fact, state))),
+    ...new Set(others.map((fact) => factLine(fact, state))),
     ...(replies.length > 1 ? [`${replies.length} new messages, the last of them:`] : []),
-    ...(last ? [lineOf(last, state)] : []),
+    ...(last ? [factLine(last, state)] : []),
   ];
   return {
     text: escapeMrkdwn(`${subject.code}: `) + (lines[0] ?? ''),
@@ -47,7 +47,7 @@ export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], st
   };
 }
 
-function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
+function factLine({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
   const who = by === null ? undefined : `*${escapeMrkdwn(by)}*`;
   const author = who ?? 'A user';
   const said = words === null ? undefined : escapeMrkdwn(words);

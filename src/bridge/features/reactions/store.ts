@@ -29,7 +29,7 @@ export async function recordReaction(
   const news = { event_ts: eventTs, present: added, received_at: at };
   await db
     .insertInto('chat_reaction')
-    .values({ ...keyOf(place), chat_user_id: user, name, user_id: null, ...news })
+    .values({ ...messageColumns(place), chat_user_id: user, name, user_id: null, ...news })
     .onConflict((conflict) =>
       conflict
         .columns(['team_id', 'channel_id', 'ts', 'chat_user_id', 'name'])
@@ -50,7 +50,7 @@ export function reactionsAt(db: Handle, place: ChatPlace) {
   return db
     .selectFrom('chat_reaction')
     .selectAll()
-    .where((where) => where.and(keyOf(place)));
+    .where((where) => where.and(messageColumns(place)));
 }
 
 /** Records the user under whom a reaction is on its ticket message; null: it is not there. */
@@ -62,7 +62,7 @@ export async function setForwarded(
   await tx
     .updateTable('chat_reaction')
     .set({ user_id: userId })
-    .where((where) => where.and({ ...keyOf(place), chat_user_id: user, name }))
+    .where((where) => where.and({ ...messageColumns(place), chat_user_id: user, name }))
     .execute();
 }
 
@@ -119,6 +119,6 @@ export async function botReactions(db: Handle, conversationId: string): Promise<
   return db.selectFrom('bot_reaction').selectAll().where('conversation_id', '=', conversationId).execute();
 }
 
-function keyOf({ team, channel, ts }: ChatPlace) {
+function messageColumns({ team, channel, ts }: ChatPlace) {
   return { team_id: team, channel_id: channel, ts };
 }

@@ -36,7 +36,7 @@ const EVERY_MS: Record<Round['do'], number> = { tell: 5_000, scan: 60 * 60_000, 
 /** Maximum number of reminders sent at once. */
 const AT_ONCE = 200;
 
-function roundOf(what: Round['do'], delayMs: number): NewWork {
+function reminderRound(what: Round['do'], delayMs: number): NewWork {
   return workFor(REMIND, what, { do: what }, { mergeKey: `remind:${what}`, delayMs });
 }
 
@@ -53,7 +53,7 @@ async function workRound(bridge: Bridge, { body }: Work<Round>): Promise<Done> {
     outcome: body.do,
     write: async (tx) => {
       await write?.(tx);
-      tx.plan.add(roundOf(body.do, EVERY_MS[body.do]));
+      tx.plan.add(reminderRound(body.do, EVERY_MS[body.do]));
     },
   };
 }
@@ -175,8 +175,10 @@ export const reminders: Feature = {
   posts: [reminderPost],
   works: () => [workOf(REMIND, workRound)],
   begin: ({ engine }) =>
-    engine.transaction(async (tx) => tx.plan.add(roundOf('tell', 0), roundOf('scan', 0), roundOf('warn', 0))),
+    engine.transaction(async (tx) =>
+      tx.plan.add(reminderRound('tell', 0), reminderRound('scan', 0), reminderRound('warn', 0)),
+    ),
   hooks: () => ({
-    postsRequested: async (tx) => tx.plan.add(roundOf('warn', 0)),
+    postsRequested: async (tx) => tx.plan.add(reminderRound('warn', 0)),
   }),
 };

@@ -69,7 +69,7 @@ function recordOf({ id, ticketId, createdAt }: Warning): { ticket_id: string; ki
 
 /** The team may have been reminded by the bridge itself, before the service warned. */
 async function isTold({ database }: Bridge, warning: Warning): Promise<boolean> {
-  const own = warning.recipient === 'team' ? [kindOf(warning)] : [];
+  const own = warning.recipient === 'team' ? [reminderKindOf(warning)] : [];
   const told = await database.db
     .selectFrom('reminder')
     .select('kind')
@@ -87,8 +87,8 @@ async function linesOf(bridge: Bridge, warning: Warning): Promise<Line[]> {
   if (!ticket || !isStillTrue(ticket, warning)) return [];
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return [];
   const lines: Line[] = [];
-  for (const place of await placesOf(bridge, ticket, warning))
-    lines.push(await lineIn(bridge, ticket, kindOf(warning), place));
+  for (const place of await warningPlaces(bridge, ticket, warning))
+    lines.push(await lineIn(bridge, ticket, reminderKindOf(warning), place));
   return lines;
 }
 
@@ -98,12 +98,12 @@ function isStillTrue({ status, archivedAt, respondedAt, slaPausedAt }: Ticket, {
   return target !== 'first-reply' || respondedAt === null;
 }
 
-function kindOf({ target, percent }: Warning): ReminderKind {
+function reminderKindOf({ target, percent }: Warning): ReminderKind {
   if (target === 'first-reply') return percent < 100 ? 'response-soon' : 'response-late';
   return percent < 100 ? 'resolution-soon' : 'resolution-late';
 }
 
-async function placesOf(bridge: Bridge, ticket: Ticket, warning: Warning): Promise<LinePlace[]> {
+async function warningPlaces(bridge: Bridge, ticket: Ticket, warning: Warning): Promise<LinePlace[]> {
   const { recipient, userId, chatChannelId } = warning;
   const places =
     recipient === 'team'

@@ -252,7 +252,11 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     description: ticket.description ?? '',
     files: ticket.files ?? [],
     messages: shown.map(({ author, agent, workflow, createdAt, content, files = [] }) => ({
-      author: agent ? `${agent.name} (AI agent)` : workflow ? `Workflow: ${workflow.name}` : nameOf(author),
+      author: agent
+        ? `${agent.name} (AI agent)`
+        : workflow
+          ? `Workflow: ${workflow.name}`
+          : displayName(author),
       at: new Date(createdAt),
       content,
       files,
@@ -267,8 +271,8 @@ async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string 
   const byId = (id: string | null) => users.find((user) => user.id === id);
   const facts: [string, string | Date | undefined][] = [
     ['Priority', PRIORITY_WORD[ticket.priority] ?? ticket.priority],
-    ['Asked by', ticket.requesterId === null ? undefined : nameOf(byId(ticket.requesterId))],
-    ['Assignee', ticket.assigneeId === null ? 'Unassigned' : nameOf(byId(ticket.assigneeId))],
+    ['Asked by', ticket.requesterId === null ? undefined : displayName(byId(ticket.requesterId))],
+    ['Assignee', ticket.assigneeId === null ? 'Unassigned' : displayName(byId(ticket.assigneeId))],
     ['Queue', ticket.queue?.name],
     ['Opened', new Date(ticket.createdAt)],
     ['Due', ticket.dueAt === null ? undefined : new Date(ticket.dueAt)],
@@ -277,6 +281,6 @@ async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string 
 }
 
 /** Returns a name, never an e-mail address: readers of the page need not know it. */
-function nameOf(user: { firstName: string | null; lastName: string | null } | null | undefined): string {
+function displayName(user: { firstName: string | null; lastName: string | null } | null | undefined): string {
   return [user?.firstName, user?.lastName].filter(Boolean).join(' ') || 'A user';
 }

@@ -83,7 +83,7 @@ export const FILES = [
     async (call, args) => {
       const { workspace, app, baseUrl } = call;
       const files = args.files.map((one) => uploaded(call, one));
-      const channels = placesOf(call, args.channel_id, args.channels ?? []);
+      const channels = uploadChannels(call, args.channel_id, args.channels ?? []);
       if (args.thread_ts && channels.length > 1) throw new SlackError('invalid_arguments');
       const comment = args.initial_comment ?? '';
       const written = writtenByApp(workspace, app, {
@@ -145,7 +145,7 @@ function uploaded(
   return title === undefined || title === '' ? file : { ...file, title };
 }
 
-function placesOf(call: Call, channelId: string | undefined, channels: readonly string[]): Channel[] {
+function uploadChannels(call: Call, channelId: string | undefined, channels: readonly string[]): Channel[] {
   const places = channelId ? [memberChannelFor(call, channelId)] : [];
   for (const name of channels) places.push(targetChannel(call, name));
   const unique = [...new Set(places)];

@@ -31,7 +31,9 @@ export function createServer(
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
 
-  server.setRequestHandler('tools/list', async () => ({ tools: assist.offered(user).map(described) }));
+  server.setRequestHandler('tools/list', async () => ({
+    tools: assist.offered(user).map(cachedDescription),
+  }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     if (!TOOLS.some(({ name }) => name === params.name)) throw invalid(`There is no tool ${params.name}.`);
     return toolResult(await assist.run(user, params.name, params.arguments));
@@ -69,7 +71,7 @@ export function createServer(
 /** Schemas never change, and take a while to convert. */
 const descriptions = new Map<string, ReturnType<typeof describe>>();
 
-function described(tool: AssistTool) {
+function cachedDescription(tool: AssistTool) {
   const known = descriptions.get(tool.name);
   if (known) return known;
   const made = describe(tool);

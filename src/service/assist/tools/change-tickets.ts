@@ -78,7 +78,7 @@ export const changeTicket = writingTool({
       throw malformed([{ path: '', message: 'Name at least one field to change' }]);
     const { id, code } = await write('updateTicket', {
       params: { id: ticket },
-      body: { data: defined(data), expected: expected && defined(expected) },
+      body: { data: withoutUndefined(data), expected: expected && withoutUndefined(expected) },
     });
     return { ticketId: id, reference: code, url: ticketUrl(publicUrl, code) };
   },
@@ -113,6 +113,6 @@ function refs(ids: readonly string[] | undefined): { id: string }[] | undefined 
 }
 
 /** An update says which fields it writes by naming them. */
-function defined<Fields extends object>(fields: Fields): Fields {
+function withoutUndefined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

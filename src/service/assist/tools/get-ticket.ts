@@ -131,7 +131,7 @@ function ticketOf(
     requestType: requestType && { id: requestType.id, name: name(requestType.name) },
     fields: Object.entries(detail.customFields)
       .slice(0, ASSIST_LIMITS.fields)
-      .map(([key, value]) => ({ key: name(key), value: quote(textOf(value), ASSIST_LIMITS.excerpt) })),
+      .map(([key, value]) => ({ key: name(key), value: quote(valueText(value), ASSIST_LIMITS.excerpt) })),
     approvers: detail.approvers.flatMap(({ id }) => named(id) ?? []),
     decision: detail.metadata.approval?.decision ?? null,
     dueAt: detail.dueAt,
@@ -178,6 +178,6 @@ function filesOf(files: TicketDetail['files']): z.output<typeof file>[] {
     .map(({ id, name }) => ({ id, name: quote(name, ASSIST_LIMITS.name) }));
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

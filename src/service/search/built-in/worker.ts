@@ -38,10 +38,14 @@ function forgetFile(source: object): void {
 
 /** One text at a time, so a new request waits for one text, not for all. */
 async function workOff(): Promise<void> {
-  for (let next = take(); next; next = take()) {
+  for (let next = nextQuestion(); next; next = nextQuestion()) {
     const { id, text, purpose } = next;
     try {
-      answer({ kind: 'made', id, ...(await (purpose === 'query' ? ofSearch(text) : ofTicket(text))) });
+      answer({
+        kind: 'made',
+        id,
+        ...(await (purpose === 'query' ? vectorOfSearch(text) : vectorOfTicket(text))),
+      });
     } catch (error) {
       answer({ kind: 'failed', id, why: String(error) });
     }
@@ -50,20 +54,20 @@ async function workOff(): Promise<void> {
   }
 }
 
-function take(): Question | undefined {
+function nextQuestion(): Question | undefined {
   return waiting.query.shift() ?? waiting.document.shift();
 }
 
 const embed = async (text: string): Promise<Float32Array> => concepts.centred(await model.embed(text));
 
-async function ofSearch(text: string): Promise<Made> {
+async function vectorOfSearch(text: string): Promise<Made> {
   const asked = text.slice(0, QUERY_CHARACTERS);
   const subject = concepts.ofSearch(asked, await embed(asked));
   return { vector: conceptsToBytes(subject.concepts), subject };
 }
 
 /** The title, which is the first line, counts as much as the whole: a long description must not hide what it says. */
-async function ofTicket(text: string): Promise<Made> {
+async function vectorOfTicket(text: string): Promise<Made> {
   const [title = ''] = text.split('\n', 1);
   const ofText = await embed(text.slice(0, CHARACTERS).replace('\n', '. '));
   const ofTitle = title.trim() === '' || title === text ? ofText : await embed(title);

@@ -35,11 +35,11 @@ export async function postJson<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(dispatcher, now, post, schema);
+      return await postOnce(dispatcher, now, post, schema);
     } catch (error) {
       post.signal?.throwIfAborted();
       const pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
-      const failure = error instanceof ProviderError ? error : away(post.provider, error);
+      const failure = error instanceof ProviderError ? error : unreachable(post.provider, error);
       const ms = Math.max(pause, failure.afterMs ?? 0);
       if (failure.kind !== 'unavailable' || attempt >= (post.tries ?? TRIES) || ms > LONGEST_WAIT_MS)
         throw failure;
@@ -48,7 +48,7 @@ export async function postJson<T>(
   }
 }
 
-async function once<T>(
+async function postOnce<T>(
   dispatcher: Dispatcher,
   now: () => Date,
   { provider, url, headers, body, signal, timeoutMs = TIMEOUT_MS }: Post,
@@ -105,6 +105,6 @@ function parse(text: string): unknown {
   }
 }
 
-function away(provider: string, cause: unknown): ProviderError {
+function unreachable(provider: string, cause: unknown): ProviderError {
   return new ProviderError('unavailable', `${provider} cannot be reached`, { cause });
 }
