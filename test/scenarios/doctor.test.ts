@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { DEMO, SANDBOX_SEED } from '../../src/start/demo.ts';
@@ -9,7 +9,7 @@ import { createTestDatabase } from '../harness/database.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 import { openSandbox } from '../sandbox/open-sandbox.ts';
 
 const Report = z.object({
@@ -83,111 +83,125 @@ describe('deskbridge doctor', () => {
     expect(stopped.code).toBe(0);
   });
 
-  test('each problem has its finding and its fix, and the exit code', async () => {
-    const world = await startWorld();
-    world.skipComparison('what it breaks stays broken');
-    const { chat, service } = world;
-    await open(world, 'the roof leaks');
-
-    const wrongToken = await ask(world, { SLACK_BOT_TOKEN: 'xoxb-wrong', ...slackOf(world) });
-    expect(found(wrongToken, 'chat.token')).toMatchObject({
-      state: 'bad',
-      says: 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).',
-      fix: expect.stringContaining('OAuth & Permissions') as string,
+  describe('reports a problem with its fix and the exit code', () => {
+    const world = sharedWorld();
+    beforeAll(() => {
+      world.skipComparison('what the last test breaks stays broken');
     });
-    expect(wrongToken.code).toBe(1);
 
-    const wrongAppToken = await ask(world, {
-      ...slackOf(world),
-      SLACK_BOT_TOKEN: DEMO.app.botToken,
-      SLACK_APP_TOKEN: 'xapp-wrong',
-    });
-    expect(badOnes(wrongAppToken)).toEqual(['chat.connection']);
-    expect(found(wrongAppToken, 'chat.connection')?.says).toContain('(invalid_auth)');
-    expect(found(wrongAppToken, 'chat.connection')?.fix).toContain('connections:write');
-
-    // The bridge told what its workspace is called.
-    const { items: teams } = await service.listChatTeams({ query: {} });
-    expect(teams).toMatchObject([{ id: DEMO.team.id, name: DEMO.team.name, isTrusted: true }]);
-    for (const id of ['T0ELSE', 'T0GROUPED', 'E0GROUP'])
-      await service.putChatTeam({
-        body: { id, name: `Acme ${id}`, isTrusted: id.startsWith('E'), organisationId: 'E0GROUP' },
+    test('a token that Slack refuses', async () => {
+      const wrongToken = await ask(world, { SLACK_BOT_TOKEN: 'xoxb-wrong', ...slackOf(world) });
+      expect(found(wrongToken, 'chat.token')).toMatchObject({
+        state: 'bad',
+        says: 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).',
+        fix: expect.stringContaining('OAuth & Permissions') as string,
       });
-    // One is trusted with its organisation.
-    await service.putChatTeam({ body: { id: 'T0ELSE', organisationId: 'E0OTHERS' } });
-    const untrusted = await ask(world);
-    expect(untrusted.findings.filter(({ id }) => id === 'chat.trust')).toEqual([
-      {
-        id: 'chat.trust',
-        state: 'warn',
-        says: expect.stringContaining('Acme T0ELSE (T0ELSE) has the app, but is not trusted') as string,
-        fix: expect.stringContaining('`deskbridge workspaces trust T0ELSE`, or E0OTHERS') as string,
-      },
-    ]);
+      expect(wrongToken.code).toBe(1);
 
-    const wrongKey = await ask(world, { SERVICE_API_TOKEN: 'a-key-that-nobody-made' });
-    expect(badOnes(wrongKey)).toEqual(['service.key']);
-    expect(found(wrongKey, 'service.key')?.says).toContain('(401)');
-    const { key } = await service.createApiKey({ body: { name: 'reporting', role: 'read' } });
-    const readOnly = await ask(world, { SERVICE_API_TOKEN: key });
-    expect(found(readOnly, 'service.key')).toMatchObject({
-      state: 'bad',
-      says: expect.stringContaining('may only read') as string,
+      const wrongAppToken = await ask(world, {
+        ...slackOf(world),
+        SLACK_BOT_TOKEN: DEMO.app.botToken,
+        SLACK_APP_TOKEN: 'xapp-wrong',
+      });
+      expect(badOnes(wrongAppToken)).toEqual(['chat.connection']);
+      expect(found(wrongAppToken, 'chat.connection')?.says).toContain('(invalid_auth)');
+      expect(found(wrongAppToken, 'chat.connection')?.fix).toContain('connections:write');
     });
 
-    // Before the first start: the steps of connecting a workspace, one after the other.
-    const { url } = await createTestDatabase('new owner');
-    const next = async (tokens: Record<string, string>) => {
-      const { out } = await runCommand(['doctor'], { DATABASE_URL: url, ...slackOf(world), ...tokens });
-      return /^Next: (.*)$/m.exec(out)?.[1];
-    };
-    expect(await next({ SLACK_BOT_TOKEN: 'xoxb-wrong' })).toContain('OAuth & Permissions');
-    const right = { SLACK_BOT_TOKEN: DEMO.app.botToken };
-    expect(await next({ ...right, SLACK_APP_TOKEN: 'xapp-wrong' })).toContain('connections:write');
-    expect(await next(right)).toContain('Start the bridge');
+    test('a Slack workspace that is not trusted, neither itself nor by its organisation', async () => {
+      const { service } = world;
+      // The bridge reports its workspace when a person first writes.
+      await open(world, 'the window is stuck');
+      const { items: teams } = await service.listChatTeams({ query: {} });
+      expect(teams).toMatchObject([{ id: DEMO.team.id, name: DEMO.team.name, isTrusted: true }]);
+      for (const id of ['T0ELSE', 'T0GROUPED', 'E0GROUP'])
+        await service.putChatTeam({
+          body: { id, name: `Acme ${id}`, isTrusted: id.startsWith('E'), organisationId: 'E0GROUP' },
+        });
+      await service.putChatTeam({ body: { id: 'T0ELSE', organisationId: 'E0OTHERS' } });
+      const untrusted = await ask(world);
+      expect(untrusted.findings.filter(({ id }) => id === 'chat.trust')).toEqual([
+        {
+          id: 'chat.trust',
+          state: 'warn',
+          says: expect.stringContaining('Acme T0ELSE (T0ELSE) has the app, but is not trusted') as string,
+          fix: expect.stringContaining('`deskbridge workspaces trust T0ELSE`, or E0OTHERS') as string,
+        },
+      ]);
+    });
 
-    await chat.post('kick', { channel: 'people-help', user: 'ada', member: 'deskbridge' });
-    const { items } = await service.listWebhooks({});
-    await inDatabase(
-      world,
-      `with lanes as (insert into bridge.lane (key, class) values ('chat:x', 'chat'))
-       insert into bridge.work (lane, kind, body, added_at, not_before, dead_at, error)
-       values ('chat:x', 'send', '{"outbox":"none"}', now(), now(), now(), 'chat.postMessage: restricted_action')`,
-    );
-    await inDatabase(
-      world,
-      `update bridge.outbox set state = 'sending', sending_since = now() - interval '5 minutes'
-       where id = (select id from bridge.outbox where state = 'sent' limit 1)`,
-    );
-    // The bridge corrects its webhook within a minute, possibly before the doctor looks.
-    const report = await until('the webhook to be seen disabled', async () => {
-      await service.updateWebhook({ params: { id: items[0]?.id ?? '' }, body: { active: false } });
-      const seen = await ask(world);
-      return found(seen, 'service.webhook')?.state === 'bad' && seen;
+    test('a key that the service refuses, and one that can only read', async () => {
+      const wrongKey = await ask(world, { SERVICE_API_TOKEN: 'a-key-that-nobody-made' });
+      expect(badOnes(wrongKey)).toEqual(['service.key']);
+      expect(found(wrongKey, 'service.key')?.says).toContain('(401)');
+      const { key } = await world.service.createApiKey({ body: { name: 'reporting', role: 'read' } });
+      const readOnly = await ask(world, { SERVICE_API_TOKEN: key });
+      expect(found(readOnly, 'service.key')).toMatchObject({
+        state: 'bad',
+        says: expect.stringContaining('may only read') as string,
+      });
     });
-    expect(badOnes(report).sort()).toEqual(['chat.channels', 'dead-letters', 'service.webhook']);
-    expect(found(report, 'chat.channels')?.says).toContain('#people-help');
-    expect(found(report, 'chat.channels')?.fix).toContain('/invite');
 
-    // The same Slack workspace, whose admin has not granted everything.
-    const { app } = SANDBOX_SEED;
-    const scopes = app.scopes.filter((scope) => scope !== 'metadata.message:read');
-    const { url: granting } = await openSandbox({ seed: { ...SANDBOX_SEED, app: { ...app, scopes } } });
-    const short = await ask(world, {
-      SLACK_API_URL: `${granting}/api/`,
-      SLACK_APP_TOKEN: app.appToken,
-      SLACK_BOT_TOKEN: app.botToken,
+    test('before the first start, the next step of connecting a workspace', async () => {
+      const { url } = await createTestDatabase('new owner');
+      const next = async (tokens: Record<string, string>) => {
+        const { out } = await runCommand(['doctor'], { DATABASE_URL: url, ...slackOf(world), ...tokens });
+        return /^Next: (.*)$/m.exec(out)?.[1];
+      };
+      expect(await next({ SLACK_BOT_TOKEN: 'xoxb-wrong' })).toContain('OAuth & Permissions');
+      const right = { SLACK_BOT_TOKEN: DEMO.app.botToken };
+      expect(await next({ ...right, SLACK_APP_TOKEN: 'xapp-wrong' })).toContain('connections:write');
+      expect(await next(right)).toContain('Start the bridge');
     });
-    expect(badOnes(short)).toContain('chat.scopes');
-    expect(found(short, 'chat.scopes')?.says).toContain('metadata.message:read');
-    expect(found(short, 'chat.scopes')?.fix).toContain('reinstall the app');
-    expect(found(report, 'service.webhook')?.says).toContain('disabled');
-    expect(found(report, 'dead-letters')).toMatchObject({
-      says: '1 item could not be delivered.',
-      fix: expect.stringContaining('deskbridge dead-letters list') as string,
+
+    test('a scope that the admin of the Slack workspace has not granted', async () => {
+      const { app } = SANDBOX_SEED;
+      const scopes = app.scopes.filter((scope) => scope !== 'metadata.message:read');
+      const { url: granting } = await openSandbox({ seed: { ...SANDBOX_SEED, app: { ...app, scopes } } });
+      const short = await ask(world, {
+        SLACK_API_URL: `${granting}/api/`,
+        SLACK_APP_TOKEN: app.appToken,
+        SLACK_BOT_TOKEN: app.botToken,
+      });
+      expect(badOnes(short)).toContain('chat.scopes');
+      expect(found(short, 'chat.scopes')?.says).toContain('metadata.message:read');
+      expect(found(short, 'chat.scopes')?.fix).toContain('reinstall the app');
     });
-    expect(found(report, 'uncertain')).toMatchObject({ state: 'warn' });
-    expect(report.code).toBe(1);
+
+    // The last test of this world, which stays broken.
+    test('a channel without the bot, a dead letter, a post with an unknown outcome and a disabled webhook', async () => {
+      const { chat, service } = world;
+      await open(world, 'the roof leaks');
+      await chat.post('kick', { channel: 'people-help', user: 'ada', member: 'deskbridge' });
+      await inDatabase(
+        world,
+        `with lanes as (insert into bridge.lane (key, class) values ('chat:x', 'chat'))
+         insert into bridge.work (lane, kind, body, added_at, not_before, dead_at, error)
+         values ('chat:x', 'send', '{"outbox":"none"}', now(), now(), now(), 'chat.postMessage: restricted_action')`,
+      );
+      await inDatabase(
+        world,
+        `update bridge.outbox set state = 'sending', sending_since = now() - interval '5 minutes'
+         where id = (select id from bridge.outbox where state = 'sent' limit 1)`,
+      );
+      const [webhook] = (await service.listWebhooks({})).items;
+      // The bridge corrects its webhook within a minute, possibly before the doctor looks.
+      const report = await until('the webhook to be seen disabled', async () => {
+        await service.updateWebhook({ params: { id: webhook?.id ?? '' }, body: { active: false } });
+        const seen = await ask(world);
+        return found(seen, 'service.webhook')?.state === 'bad' && seen;
+      });
+      expect(badOnes(report).sort()).toEqual(['chat.channels', 'dead-letters', 'service.webhook']);
+      expect(found(report, 'chat.channels')?.says).toContain('#people-help');
+      expect(found(report, 'chat.channels')?.fix).toContain('/invite');
+      expect(found(report, 'service.webhook')?.says).toContain('disabled');
+      expect(found(report, 'dead-letters')).toMatchObject({
+        says: '1 item could not be delivered.',
+        fix: expect.stringContaining('deskbridge dead-letters list') as string,
+      });
+      expect(found(report, 'uncertain')).toMatchObject({ state: 'warn' });
+      expect(report.code).toBe(1);
+    });
   });
 
   test('a webhook that the service cannot reach is found by a ping, and reported with the service’s error', async () => {

@@ -11,10 +11,12 @@ import { createFileClient } from '../../src/client/index.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 import { workOfCopy } from '../harness/work-of-copy.ts';
 
 const CHANNEL = 'it-help';
+/** Slack gets files of up to one megabyte, the ticket of up to two. */
+const small = sharedWorld({ CHAT_FILE_MEGABYTES: '1', FILE_MEGABYTES: '2' });
 
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
@@ -38,7 +40,7 @@ async function said({ service }: World, id: string): Promise<string[]> {
 }
 
 test('B18 files cross: from chat as links with name, type and size, to chat as one upload after its text; failures are named', async () => {
-  const world = await startWorld({ CHAT_FILE_MEGABYTES: '1' });
+  const world = small;
   const { chat, service, urls } = world;
   const { root, id } = await open(world);
 
@@ -68,29 +70,29 @@ test('B18 files cross: from chat as links with name, type and size, to chat as o
     'of the house could not be shown here: it is larger than 1.0 MB.',
   ]);
   await service.deleteTicketMessage({ params: { id: tooLarge.id } });
-  const small = await servePicture(world, PIXEL);
+  const picture = await servePicture(world, PIXEL);
   // Chat's response is lost twice: the file is looked up, and neither requested nor shown again.
   await chat.post('faults', {
     faults: [{ method: 'files.completeUploadExternal', kind: 'answer_lost', times: 1 }],
   });
   const answer = await service.createTicketMessage({
-    body: { ticketId: id, content: `turn it ![like this](${small}) please` },
+    body: { ticketId: id, content: `turn it ![like this](${picture}) please` },
   });
   await world.untilIdle();
   expect(await shown(world, root)).toEqual(['file: door.png', 'turn it like this please', 'file: like this']);
-  const [, , upload] = (await chat.thread(CHANNEL, root)).filter(
+  const [, , posted] = (await chat.thread(CHANNEL, root)).filter(
     ({ metadata }) => metadata?.event_payload['card'] === undefined,
   );
-  expect(upload).toMatchObject({ subtype: 'file_share', user: (await chat.state()).bot });
-  expect(await said(world, id)).toEqual([first, '', `turn it ![like this](${small}) please`]);
+  expect(posted).toMatchObject({ subtype: 'file_share', user: (await chat.state()).bot });
+  expect(await said(world, id)).toEqual([first, '', `turn it ![like this](${picture}) please`]);
   const { chatMessages } = await service.readTicketMessage({ params: { id: answer.id } });
-  expect(chatMessages.map(({ ts }) => ts)).toContain(upload?.ts);
+  expect(chatMessages.map(({ ts }) => ts)).toContain(posted?.ts);
 
   // Images at forbidden or broken URLs keep the text and are named.
   await service.createTicketMessage({
     body: {
       ticketId: id,
-      content: `see ![health](${urls.root}/healthz) ![gone](${small}0) ![page](${urls.api.replace('/api', '/api/../docs')})`,
+      content: `see ![health](${urls.root}/healthz) ![gone](${picture}0) ![page](${urls.api.replace('/api', '/api/../docs')})`,
     },
   });
   await world.untilIdle();
@@ -109,7 +111,7 @@ test('B18 files cross: from chat as links with name, type and size, to chat as o
     'turn it twice',
     'see health gone page',
   ]);
-  const [file] = upload?.files ?? [];
+  const [file] = posted?.files ?? [];
   expect((await fetch(`${urls.sandbox}/_control/files/${file?.id ?? ''}`)).status).toBe(404);
 });
 
@@ -127,138 +129,159 @@ async function copied({ service }: World, id: string): Promise<(string | null)[]
   return items.map(({ name, hash, messageId }) => [name, hash, messageId]);
 }
 
-test('B18 bytes cross: a screenshot of a thread is on its ticket, a file of an answer is in the thread, and each goes with its message', async () => {
-  const world = await startWorld({ CHAT_FILE_MEGABYTES: '1', FILE_MEGABYTES: '2' });
-  const { chat, service, urls } = world;
-  const client = filesOf(world);
-  const { bot } = await chat.state();
-  const large = Buffer.alloc(3_000_000, 'x');
-  const screenshot = Buffer.concat([PIXEL, Buffer.alloc(300_000, 7)]);
-  const upload = (text: string, files: { name: string; bytes: Buffer }[], root?: string) =>
-    chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
-      channel: CHANNEL,
-      user: 'ada',
-      text,
-      thread_ts: root,
-      files: files.map(({ name, bytes }) => ({ name, content: bytes.toString('base64') })),
-    });
+interface NamedBytes {
+  name: string;
+  bytes: Buffer;
+}
 
-  // The first message's file is on the ticket itself.
-  const { message: first } = await upload(`<@${bot}> it looks so`, [{ name: 'first.png', bytes: PIXEL }]);
+/** Posts a message of Ada with files, in a thread or at the top of the channel. */
+async function upload(
+  { chat }: World,
+  text: string,
+  files: readonly NamedBytes[],
+  root?: string,
+): Promise<{ ts: string; files: { id: string }[] }> {
+  const { message } = await chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
+    channel: CHANNEL,
+    user: 'ada',
+    text,
+    thread_ts: root,
+    files: files.map(({ name, bytes }) => ({ name, content: bytes.toString('base64') })),
+  });
+  return message;
+}
+
+/** Replies on the ticket with files. */
+async function replyWithFiles(world: World, ticketId: string, content: string, files: readonly NamedBytes[]) {
+  const client = filesOf(world);
+  const fileIds: string[] = [];
+  for (const { name, bytes } of files) {
+    const source = (async function* () {
+      yield bytes;
+    })();
+    fileIds.push((await client.upload({ ticketId, name, bytes: source })).id);
+  }
+  return world.service.createTicketMessage({ body: { ticketId, content, fileIds } });
+}
+
+const SCREENSHOT = Buffer.concat([PIXEL, Buffer.alloc(300_000, 7)]);
+
+test('B18 files of a thread are on its ticket with the same bytes: those of the first message on the ticket itself, those of a reply on its message; one that the service refuses stays a link', async () => {
+  const { chat, service } = small;
+  const { bot } = await chat.state();
+  const first = await upload(small, `<@${bot}> it looks so`, [{ name: 'first.png', bytes: PIXEL }]);
   const { id } = await ticketAt(service, first.ts);
-  await world.untilIdle();
-  expect(await copied(world, id)).toEqual([['first.png', sha256(PIXEL), null]]);
+  await small.untilIdle();
+  expect(await copied(small, id)).toEqual([['first.png', sha256(PIXEL), null]]);
   expect((await service.readTicket({ params: { id } })).files?.map(({ name }) => name)).toEqual([
     'first.png',
   ]);
 
-  // A reply's files are on its ticket message, with the same bytes; the author is the requester.
-  const { message: reply } = await upload(
+  const reply = await upload(
+    small,
     'and so',
     [
-      { name: 'screen.png', bytes: screenshot },
-      { name: 'log.txt', bytes: large },
+      { name: 'screen.png', bytes: SCREENSHOT },
+      { name: 'log.txt', bytes: Buffer.alloc(3_000_000, 'x') },
     ],
     first.ts,
   );
-  await world.untilIdle();
-  const [said, note, ...none] = (await service.listTicketMessages({ query: { ticketId: id } })).items;
+  await small.untilIdle();
+  const [onTicket, note, ...none] = (await service.listTicketMessages({ query: { ticketId: id } })).items;
   expect(none).toEqual([]);
-  expect(said?.files?.map(({ name, size }) => [name, size])).toEqual([['screen.png', screenshot.length]]);
-  expect(await copied(world, id)).toContainEqual(['screen.png', sha256(screenshot), said?.id]);
-  // One that the service does not take stays a link, and the ticket says why.
-  expect(said?.content).toMatch(/\[log\.txt\]\(<http:.*\) \(text\/plain, 2\.9 MB\)$/);
+  expect(onTicket?.files?.map(({ name, size }) => [name, size])).toEqual([['screen.png', SCREENSHOT.length]]);
+  expect(await copied(small, id)).toContainEqual(['screen.png', sha256(SCREENSHOT), onTicket?.id]);
+  expect(onTicket?.content).toMatch(/\[log\.txt\]\(<http:.*\) \(text\/plain, 2\.9 MB\)$/);
   expect(note).toMatchObject({ private: true });
   expect(note?.content).toMatch(
     /^\[log\\?\.txt\]\(<http:\S+>\) could not be copied from Slack: it is larger than the help desk accepts\.$/,
   );
 
-  // Files without a name (of no known type here) are counted, the same in the text and on the ticket.
-  const { message: nameless } = await upload(
+  // A file that is deleted in chat is deleted from the ticket.
+  await chat.post('delete-file', { user: 'ada', file: reply.files[0]?.id });
+  await until('the copy to go', async () => (await copied(small, id)).length === 1);
+  await small.untilIdle();
+});
+
+test('B18 files without a name and of no known type are numbered, the same in the text and on the ticket', async () => {
+  const { chat, service } = small;
+  const { id, root } = await open(small);
+  const nameless = await upload(
+    small,
     'and without names',
     [
       { name: '\u200B', bytes: PIXEL },
       { name: '\u200B', bytes: Buffer.concat([PIXEL, Buffer.of(1)]) },
     ],
-    first.ts,
+    root,
   );
-  await world.untilIdle();
-  const unnamed = (await service.listTicketMessages({ query: { ticketId: id } })).items.at(-1);
-  expect(unnamed?.files?.map(({ name }) => name)).toEqual(['file', 'file-2']);
-  expect(unnamed?.content).toMatch(/\n\n\[file\]\(.+\n\n\[file-2\]\(/);
+  await small.untilIdle();
+  const onTicket = (await service.listTicketMessages({ query: { ticketId: id } })).items.at(-1);
+  expect(onTicket?.files?.map(({ name }) => name)).toEqual(['file', 'file-2']);
+  expect(onTicket?.content).toMatch(/\n\n\[file\]\(.+\n\n\[file-2\]\(/);
   for (const { id: file } of nameless.files) await chat.post('delete-file', { user: 'ada', file });
   await chat.remove(CHANNEL, 'ada', nameless.ts);
-  await world.untilIdle();
+  await small.untilIdle();
+});
 
-  // A file that is deleted in chat is deleted from the ticket.
-  await chat.post('delete-file', { user: 'ada', file: reply.files[0]?.id });
-  await until('the copy to go', async () => (await copied(world, id)).length === 1);
-  await world.untilIdle();
-
-  // The files of an answer come after its text; one that is too large is named, with a link to the ticket.
-  const send = async (content: string, files: { name: string; bytes: Buffer }[]) => {
-    const fileIds: string[] = [];
-    for (const { name, bytes } of files) {
-      const source = (async function* () {
-        yield bytes;
-      })();
-      fileIds.push((await client.upload({ ticketId: id, name, bytes: source })).id);
-    }
-    return service.createTicketMessage({ body: { ticketId: id, content, fileIds } });
-  };
-  const answer = await send('read this', [
-    { name: 'guide.pdf', bytes: screenshot },
-    { name: 'film.mp4', bytes: Buffer.alloc(1_500_000, 1) },
+test('B18 files of a reply on the ticket are in the thread after its text; they stay when the text is edited, and go when they are deleted at the desk', async () => {
+  const { chat, service, urls } = small;
+  const { id, root } = await open(small);
+  const film = Buffer.alloc(1_500_000, 1);
+  const reply = await replyWithFiles(small, id, 'read this', [
+    { name: 'guide.pdf', bytes: SCREENSHOT },
+    { name: 'film.mp4', bytes: film },
   ]);
   // The address in a record leads to the bytes, read as any path of the server is.
-  const headers = { 'x-service-api-token': world.environment['SERVICE_API_TOKEN'] ?? '' };
-  const byAddress = await fetch(new URL(answer.files?.[0]?.url ?? '', urls.api), { headers });
-  expect(sha256(Buffer.from(await byAddress.arrayBuffer()))).toBe(sha256(screenshot));
-  await world.untilIdle();
-  expect((await shown(world, first.ts)).slice(1)).toEqual([
+  const headers = { 'x-service-api-token': small.environment['SERVICE_API_TOKEN'] ?? '' };
+  const byAddress = await fetch(new URL(reply.files?.[0]?.url ?? '', urls.api), { headers });
+  expect(sha256(Buffer.from(await byAddress.arrayBuffer()))).toBe(sha256(SCREENSHOT));
+  await small.untilIdle();
+  expect(await shown(small, root)).toEqual([
     'read this',
     'file: guide.pdf',
     'film.mp4 could not be shown here: it is larger than 1.0 MB.',
   ]);
-  const messages = await chat.thread(CHANNEL, first.ts);
+  const messages = await chat.thread(CHANNEL, root);
   const guide = messages.flatMap(({ files = [] }) => files).find(({ title }) => title === 'guide.pdf');
   const bytes = await (await fetch(`${urls.sandbox}/_control/files/${guide?.id ?? ''}`)).arrayBuffer();
-  expect(sha256(Buffer.from(bytes))).toBe(sha256(screenshot));
+  expect(sha256(Buffer.from(bytes))).toBe(sha256(SCREENSHOT));
+  // The file that is too large is named, with a link to the page of the ticket, which has it.
   const [, page = ''] = /"(http[^"]+\/shared\/[^"]+)"/.exec(JSON.stringify(messages.at(-1)?.blocks)) ?? [];
-  const [, film = ''] = /href="([^"]+)" download>film\.mp4/.exec(await (await fetch(page)).text()) ?? [];
-  const whole = await (await fetch(new URL(film, page))).arrayBuffer();
-  expect(sha256(Buffer.from(whole))).toBe(sha256(Buffer.alloc(1_500_000, 1)));
+  const [, link = ''] = /href="([^"]+)" download>film\.mp4/.exec(await (await fetch(page)).text()) ?? [];
+  const whole = await (await fetch(new URL(link, page))).arrayBuffer();
+  expect(sha256(Buffer.from(whole))).toBe(sha256(film));
 
-  // An edit of the answer changes its text and leaves its files.
-  await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'read this first' } });
-  await world.untilIdle();
-  expect((await shown(world, first.ts)).slice(1)).toEqual([
+  await service.updateTicketMessage({ params: { id: reply.id }, body: { content: 'read this first' } });
+  await small.untilIdle();
+  expect(await shown(small, root)).toEqual([
     'read this first',
     'file: guide.pdf',
     'film.mp4 could not be shown here: it is larger than 1.0 MB.',
   ]);
 
-  // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
-  const [guideId = ''] = (answer.files ?? []).filter(({ name }) => name === 'guide.pdf').map((one) => one.id);
+  const [guideId = ''] = (reply.files ?? []).filter(({ name }) => name === 'guide.pdf').map((one) => one.id);
   await service.deleteFile({ params: { id: guideId } });
-  await world.untilIdle();
-  expect((await shown(world, first.ts)).filter((line) => line.startsWith('file: guide'))).toEqual([]);
-  expect((await copied(world, id)).map(([name]) => name)).toEqual(['first.png', 'film.mp4']);
+  await small.untilIdle();
+  expect((await shown(small, root)).filter((line) => line.startsWith('file: guide'))).toEqual([]);
+  // Nothing comes back as a copy.
+  expect((await copied(small, id)).map(([name]) => name)).toEqual(['film.mp4']);
+});
 
-  // A file at which Slack fails again and again is named, and what was written after it arrives.
-  const fault = {
+test('B18 a file at which Slack keeps failing is named, and what was written after it arrives', async () => {
+  const { chat, service } = small;
+  const { id, root } = await open(small);
+  await chat.post('faults', {
     method: 'files.getUploadURLExternal',
     kind: 'error',
     error: 'internal_error',
     times: null,
-  };
-  await chat.post('faults', fault);
-  await send('see the plan', [{ name: 'plan.pdf', bytes: screenshot }]);
+  });
+  await replyWithFiles(small, id, 'see the plan', [{ name: 'plan.pdf', bytes: SCREENSHOT }]);
   await service.createTicketMessage({ body: { ticketId: id, content: 'written after it' } });
-  const last = async () => (await shown(world, first.ts)).slice(-3);
-  await until('the file to be given up', async () => (await last()).join().includes('plan.pdf'));
-  await world.untilIdle();
-  expect(await last()).toEqual([
+  await until('the file to be given up', async () => (await shown(small, root)).join().includes('plan.pdf'));
+  await small.untilIdle();
+  expect(await shown(small, root)).toEqual([
     'see the plan',
     'written after it',
     'plan.pdf could not be shown here: Slack could not process it (internal_error).',
@@ -267,7 +290,7 @@ test('B18 bytes cross: a screenshot of a thread is on its ticket, a file of an a
 });
 
 test('B18 the files of a reply reach its ticket message at once, and one by one if the service does not take them together', async () => {
-  const world = await startWorld({ FILE_MEGABYTES: '2' });
+  const world = small;
   const { chat, service } = world;
   const { id, root } = await open(world);
   const send = async (text: string, sizes: number[]) => {

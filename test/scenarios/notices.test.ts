@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
+const world = sharedWorld({ CHAT_NOTICE_SECONDS: '1' });
 
 /** The bot's direct messages to a user, in order, each as one text. */
-async function toldTo({ chat }: World, user: string): Promise<string[]> {
-  const messages = await chat.messages(BOT, user);
+async function toldTo(user: string): Promise<string[]> {
+  const messages = await world.chat.messages(BOT, user);
   return messages.filter(isOfBot).map(shownBy);
 }
 
@@ -26,63 +27,79 @@ interface Shown {
 const wordsIn = ({ text = '', elements = [] }: Shown): string =>
   (typeof text === 'string' ? text : wordsIn(text)) + elements.map(wordsIn).join('');
 
-async function open({ chat, service }: World, words: string): Promise<{ id: string; root: string }> {
+async function open(title: string): Promise<{ id: string; root: string }> {
+  const { chat, service } = world;
   const { bot } = await chat.state();
-  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
   const { id } = await ticketAt(service, ts);
+  await world.untilIdle();
   return { id, root: ts };
 }
 
-const userIds = async ({ service }: World, ...emails: string[]) =>
-  Promise.all(
-    emails.map(async (name) => {
-      const { items } = await service.listUsers({ query: { email: `${name}@acme.example` } });
-      return items[0]?.id ?? '';
-    }),
-  );
+const read = (id: string) => world.service.readTicket({ params: { id } });
 
-async function press({ chat }: World, user: string, message: SeenMessage, actionId: string): Promise<void> {
-  await chat.post('interact', { user, channel: message.channel, messageTs: message.ts, action: actionId });
+type Changes = Parameters<typeof world.service.updateTicket>[0]['body']['data'];
+
+async function change(id: string, data: Changes): Promise<void> {
+  await world.service.updateTicket({ params: { id }, body: { data } });
+  await world.untilIdle();
 }
 
-async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
-  const last = (await chat.messages(BOT, user)).findLast(isOfBot);
+async function userNamed(name: string): Promise<string> {
+  const { items } = await world.service.listUsers({ query: { email: `${name}@acme.example` } });
+  return items[0]?.id ?? '';
+}
+
+async function statusNamed(label: string): Promise<string> {
+  const { items } = await world.service.listStatuses({ query: {} });
+  return items.find((status) => status.label === label)?.id ?? '';
+}
+
+async function press(user: string, message: SeenMessage, actionId: string): Promise<void> {
+  await world.chat.post('interact', {
+    user,
+    channel: message.channel,
+    messageTs: message.ts,
+    action: actionId,
+  });
+}
+
+async function lastDirect(user: string): Promise<SeenMessage> {
+  const last = (await world.chat.messages(BOT, user)).findLast(isOfBot);
   if (!last) throw new Error(`${user} was told nothing`);
   return last;
 }
 
-test('B39 B43 users get one direct message about each change of others, according to their preferences, and approvers decide there', async () => {
-  const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
-  const { chat, service } = world;
-  const { id, root } = await open(world, 'my laptop is slow');
-  await world.untilIdle();
-  const [mira = '', sam = '', ben = ''] = await userIds(world, 'mira', 'sam', 'ben');
-  const statuses = (await service.listStatuses({ query: {} })).items;
-  const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
-  const update = (data: Parameters<typeof service.updateTicket>[0]['body']['data']) =>
-    service.updateTicket({ params: { id }, body: { data } });
-
-  const card = (await chat.messages('it-triage')).find(({ text }) => text.includes('slow'));
+/** The team's card of a ticket, by words of its title. */
+async function teamCard(words: string): Promise<SeenMessage> {
+  const card = (await world.chat.messages('it-triage')).find(({ text }) => text.includes(words));
   if (!card) throw new Error('no card');
-  await press(world, 'mira', card, 'card_assign_me');
+  return card;
+}
+
+test('B43 an assignee gets one direct message about the changes of others, without what Slack shows them already, and none once they turn notifications off', async () => {
+  const { chat, service } = world;
+  const { id } = await open('my laptop is slow');
+  const [mira, sam] = [await userNamed('mira'), await userNamed('sam')];
+  const card = await teamCard('slow');
+  await press('mira', card, 'card_assign_me');
   await world.untilIdle();
-  expect((await service.readTicket({ params: { id } })).assigneeId).toBe(mira);
-  expect(await toldTo(world, 'mira')).toEqual([]);
+  expect((await read(id)).assigneeId).toBe(mira);
+  expect(await toldTo('mira')).toEqual([]);
   await chat.say('it-triage', 'mira', 'I know this model', card.ts);
   await world.untilIdle();
 
-  await update({ statusId: waiting });
-  await service.createTicketMessage({
-    body: { ticketId: id, content: 'Is it *any* better?', authorId: sam },
-  });
-  await service.createTicketMessage({
-    body: { ticketId: id, content: `[@Mira](user:${mira}) please look`, authorId: sam, private: true },
-  });
-  await service.createTicketMessage({
-    body: { ticketId: id, content: 'It is the fan', authorId: sam, private: true },
-  });
+  await service.updateTicket({ params: { id }, body: { data: { statusId: await statusNamed('Waiting') } } });
+  for (const [content, isPrivate] of [
+    ['Is it *any* better?', false],
+    [`[@Mira](user:${mira}) please look`, true],
+    ['It is the fan', true],
+  ] as const)
+    await service.createTicketMessage({
+      body: { ticketId: id, content, authorId: sam, private: isPrivate },
+    });
   await world.untilIdle();
-  const [told = '', ...more] = await toldTo(world, 'mira');
+  const [told = '', ...more] = await toldTo('mira');
   expect(more).toEqual([]);
   expect(told).toContain('my laptop is slow');
   expect(told).toContain('set it to *Waiting*.');
@@ -91,52 +108,57 @@ test('B39 B43 users get one direct message about each change of others, accordin
   expect(told).not.toContain('please look');
   // And of the other one: she has written in that thread herself.
   expect(told).not.toContain('the fan');
-  expect(await toldTo(world, 'ada')).toEqual([]);
+  expect(await toldTo('ada')).toEqual([]);
 
   await chat.command(CHANNEL, 'mira', 'notify none');
   await until('the choice is kept', async () =>
     (await chat.ephemeral(CHANNEL, 'mira'))?.text.includes('only what waits for my approval'),
   );
-  await update({ priority: 'URGENT', statusId: statuses.find(({ label }) => label === 'Open')?.id ?? '' });
-  await world.untilIdle();
-  expect(await toldTo(world, 'mira')).toHaveLength(1);
+  await change(id, { priority: 'URGENT', statusId: await statusNamed('Open') });
+  expect(await toldTo('mira')).toHaveLength(1);
+});
 
-  await update({ approvers: [{ id: mira }, { id: ben }] });
-  await world.untilIdle();
-  expect((await lastDirect(world, 'mira')).text).toContain('Ada Reyes asks for your approval');
-  const asked = await lastDirect(world, 'ben');
+test('B39 each approver is asked in a direct message, the first decision counts, and approvers, requester and team see it with its reason', async () => {
+  const { chat, service } = world;
+  const { id, root } = await open('my chair wobbles');
+  const [mira, ben] = [await userNamed('mira'), await userNamed('ben')];
+  // Also one who wants no other notifications.
+  await chat.command(CHANNEL, 'mira', 'notify none');
+  await change(id, { approvers: [{ id: mira }, { id: ben }] });
+  expect((await lastDirect('mira')).text).toContain('Ada Reyes asks for your approval');
+  const asked = await lastDirect('ben');
   const waitingFor = async (approverId: string) => {
     const { items } = await service.listTickets({ query: { approverId, undecidedFilter: true } });
     return items.map((ticket) => ticket.id);
   };
   expect(await waitingFor(ben)).toContain(id);
   expect(shownBy(asked)).toContain('*Ada Reyes asks for your approval*');
-  await press(world, 'ben', asked, 'approval_decline');
+  await press('ben', asked, 'approval_decline');
   // So that a second click comes before the buttons are gone.
   await chat.post('faults', {
     faults: [{ method: 'chat.update', kind: 'rate_limited', retryAfter: 1, times: null }],
   });
   await chat.post('submit-view', { user: 'ben', values: { reason: { reason: 'No budget <!channel>' } } });
-  await until('the decision', async () => (await service.readTicket({ params: { id } })).declinedAt !== null);
-  await press(world, 'mira', await lastDirect(world, 'mira'), 'approval_approve');
+  await until('the decision', async () => (await read(id)).declinedAt !== null);
+  await press('mira', await lastDirect('mira'), 'approval_approve');
   const late = await until('who decided', async () => chat.ephemeral(BOT, 'mira').catch(() => undefined));
   expect(late.text).toMatch(/was declined already by Ben Okafor/);
   await chat.post('faults', { clear: true });
   await world.untilIdle();
-  const { metadata } = await service.readTicket({ params: { id } });
+  const { metadata } = await read(id);
   expect(metadata.approval).toMatchObject({
     userId: ben,
     decision: 'declined',
     reason: 'No budget <!channel>',
   });
-  for (const user of ['mira', 'ben']) {
-    const shown = shownBy(await lastDirect(world, user));
-    expect(shown).toContain(':no_entry: Declined by *Ben Okafor*.\nNo budget <!channel>');
-  }
-  const after = (await chat.messages('it-triage')).find(({ ts }) => ts === card.ts);
-  expect(JSON.stringify(after?.blocks)).toContain('declined by Ben Okafor');
   for (const approver of [mira, ben]) expect(await waitingFor(approver)).not.toContain(id);
-  // Once, in the requester's thread and in the team's.
+
+  for (const user of ['mira', 'ben'])
+    expect(shownBy(await lastDirect(user))).toContain(
+      ':no_entry: Declined by *Ben Okafor*.\nNo budget <!channel>',
+    );
+  const card = await teamCard('wobbles');
+  expect(JSON.stringify(card.blocks)).toContain('declined by Ben Okafor');
   for (const thread of [await chat.thread(CHANNEL, root), await chat.thread('it-triage', card.ts)])
     expect(
       thread.filter(({ text }) => text === '*Ben Okafor* declined this: No budget &lt;!channel&gt;'),
@@ -144,22 +166,23 @@ test('B39 B43 users get one direct message about each change of others, accordin
   expect(JSON.stringify(await chat.thread(CHANNEL, root))).toContain(
     'was declined by Ben Okafor. Reply here if you have questions.',
   );
+});
 
-  // Who asked for it, or for what was merged into it, decides nothing.
-  const ada = (await service.readTicket({ params: { id } })).requesterId;
-  const { id: other } = await open(world, 'my screen is dark');
+test('B39 whoever was the requester of a ticket, or of one that was merged into it, cannot decide on it', async () => {
+  const { chat, service } = world;
+  const { id } = await open('my screen is dark');
+  const [mira, ben, sam] = [await userNamed('mira'), await userNamed('ben'), await userNamed('sam')];
+  const { requesterId: ada } = await read(id);
   const { id: merged } = await service.createTicket({ body: { title: 'My screen', requesterId: ben } });
-  const change = (data: Parameters<typeof update>[0]) =>
-    service.updateTicket({ params: { id: other }, body: { data } });
-  await change({ requesterId: mira });
-  await change({ requesterId: ada, approvers: [{ id: mira }, { id: ben }] });
-  await service.mergeTicket({ params: { id: merged }, body: { intoId: other } });
+  await change(id, { requesterId: mira });
+  await change(id, { requesterId: ada, approvers: [{ id: mira }, { id: ben }] });
+  await service.mergeTicket({ params: { id: merged }, body: { intoId: id } });
   await world.untilIdle();
   const approve = async (user: string) => {
     const question = (await chat.messages(BOT, user)).findLast(({ blocks }) =>
       JSON.stringify(blocks).includes('approval_approve'),
     );
-    await press(world, user, question ?? (await lastDirect(world, user)), 'approval_approve');
+    await press(user, question ?? (await lastDirect(user)), 'approval_approve');
   };
   for (const user of ['mira', 'ben']) {
     await approve(user);
@@ -167,26 +190,29 @@ test('B39 B43 users get one direct message about each change of others, accordin
       (await chat.ephemeral(BOT, user))?.text.includes('so you cannot approve or decline it'),
     );
   }
-  expect((await service.readTicket({ params: { id: other } })).approvedAt).toBeNull();
-  await change({ approvers: [{ id: sam }] });
-  await world.untilIdle();
+  expect((await read(id)).approvedAt).toBeNull();
+  await change(id, { approvers: [{ id: sam }] });
   await approve('sam');
-  await until('Sam’s decision', async () => (await service.readTicket({ params: { id: other } })).approvedAt);
+  await until('Sam’s decision', async () => (await read(id)).approvedAt);
+});
 
-  // Sam wrote at the desk only: Slack notifies him of nothing in the thread.
-  await update({ assigneeId: sam });
-  await service.createTicketMessage({ body: { ticketId: id, content: 'A new disk is here', authorId: ben } });
-  await world.untilIdle();
-  expect((await toldTo(world, 'sam')).join('\n')).toContain('A new disk is here');
-
-  // What was changed or taken back since is not left standing in a notification.
+test('B43 a notification quotes a message as it is now: an edit changes it, and a deleted message is no longer quoted', async () => {
+  const { chat, service } = world;
+  const { id } = await open('my disk is full');
+  const [sam, ben] = [await userNamed('sam'), await userNamed('ben')];
+  // Sam has not written in the thread: Slack notifies him of nothing there.
+  await service.updateTicket({ params: { id }, body: { data: { assigneeId: sam } } });
   const say = async (content: string) =>
     (await service.createTicketMessage({ body: { ticketId: id, content, authorId: ben } })).id;
+  await say('A new disk is here');
+  await world.untilIdle();
+  expect((await toldTo('sam')).join('\n')).toContain('A new disk is here');
+
   const wrong = await say('Oops, wrong ticket');
   await world.untilIdle();
-  const last = async () => (await toldTo(world, 'sam')).at(-1);
+  const last = async () => (await toldTo('sam')).at(-1);
   expect(await last()).toContain('*Ben Okafor* wrote: “Oops, wrong ticket”');
-  const count = (await toldTo(world, 'sam')).length;
+  const count = (await toldTo('sam')).length;
   await service.updateTicketMessage({ params: { id: wrong }, body: { content: 'It comes *today*' } });
   await world.untilIdle();
   expect(await last()).toContain('*Ben Okafor* wrote: “It comes today”');
@@ -194,9 +220,12 @@ test('B39 B43 users get one direct message about each change of others, accordin
   await world.untilIdle();
   expect(await last()).toContain('*Ben Okafor* took a message back.');
   expect(JSON.stringify(await chat.messages(BOT, 'sam'))).not.toMatch(/Oops|comes today/);
-  expect(await toldTo(world, 'sam')).toHaveLength(count);
+  expect(await toldTo('sam')).toHaveLength(count);
+});
 
-  // Its card reaches the assignee in the same place.
+test('B27 B43 the assignee of a private ticket gets its card in direct messages, and no notification as well', async () => {
+  const { chat, service } = world;
+  const sam = await userNamed('sam');
   const queueId = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT')?.id ?? '';
   await service.createTicket({ body: { title: 'Somebody left', private: true, queueId, assigneeId: sam } });
   await world.untilIdle();
