@@ -12,15 +12,17 @@ export function filled(name: string, inputs: Readonly<Record<string, object>>): 
   return { ...template, steps: Object.fromEntries(steps) };
 }
 
-/** Makes a workflow of an outline and activates it; returns its id. */
+/** Makes a workflow of an outline and activates a copy of it, as people begin with a template; returns the copy's id. */
 export async function activateOutline(
   service: Client,
   { name, description, ...outline }: WorkflowOutline,
   queueIds: string[] | null = null,
 ): Promise<string> {
-  const { id } = await service.createWorkflow({
+  const { id: madeId } = await service.createWorkflow({
     body: { name, description, queueIds, ...contentOf(outline) },
   });
+  const { id } = await service.duplicateWorkflow({ body: { id: madeId, name, collectionId: null } });
+  await service.updateWorkflow({ params: { id: madeId }, body: { name, state: 'Deleted' } });
   await service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
   return id;
 }

@@ -73,7 +73,8 @@ export function copyOf(
     steps: steps.map((step) => ({
       ...step,
       id: renamed(step.id),
-      inputs: renameIn(step.inputs, renamed) as Record<string, unknown>,
+      // An input is a step's output if it is exactly the step's id.
+      inputs: mapTexts(step.inputs, (text) => renameReferences(renamed(text), renamed)) as typeof step.inputs,
       metadata: step.metadata && {
         ...step.metadata,
         groupId: step.metadata.groupId === null ? null : renamed(step.metadata.groupId),
@@ -84,30 +85,25 @@ export function copyOf(
       id: newId(ID_PREFIXES.workflowConnection),
       sourceId: renamed(connection.sourceId),
       targetId: renamed(connection.targetId),
-      criteria: renameFields(renameIn(connection.criteria, renamed), renamed),
+      // A filter names an output as `<id>.<output>`; the value that it is compared with is never an id.
+      criteria: mapTexts(connection.criteria, (text, key) =>
+        key === 'field' ? text.replace(/^[^.]+(?=\.)/, renamed) : renameReferences(text, renamed),
+      ),
     })),
   };
 }
 
-/** A filter of criteria names an output as `<id>.<output>`. */
-function renameFields(value: unknown, renamed: (id: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => renameFields(item, renamed));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === 'field' && typeof inner === 'string'
-        ? inner.replace(/^[^.]+(?=\.)/, renamed)
-        : renameFields(inner, renamed),
-    ]),
-  );
+/** Returns a text whose references `{{<id>.<output>}}` have other ids. */
+function renameReferences(text: string, renamed: (id: string) => string): string {
+  return text.replace(/\{\{([^{}.]+)\./g, (_whole, id: string) => `{{${renamed(id.trim())}.`);
 }
 
-/** A reference to a step is exactly its id, or `{{<id>.<output>}}` inside a text. */
-function renameIn(value: unknown, renamed: (id: string) => string): unknown {
-  if (typeof value === 'string')
-    return renamed(value).replace(/\{\{([^{}.]+)\./g, (_whole, id: string) => `{{${renamed(id.trim())}.`);
-  if (Array.isArray(value)) return value.map((item) => renameIn(item, renamed));
+/** Returns a value with each of its texts replaced; `key` is the name of the field that it stands in. */
+function mapTexts(value: unknown, change: (text: string, key: string) => string, key = ''): unknown {
+  if (typeof value === 'string') return change(value, key);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, key));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, renameIn(inner, renamed)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, change, name)]),
+  );
 }

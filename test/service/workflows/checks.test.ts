@@ -224,3 +224,16 @@ it.each(TEMPLATES)(
       );
   },
 );
+
+it.each(TEMPLATES)('a copy of the template $name does what the template does', (template) => {
+  const content = contentOf(template);
+  let last = 0;
+  const copy = copyOf(content, (prefix) => `${prefix}_${++last}`);
+  const idOf = new Map(copy.steps.map(({ id }, at) => [id, content.steps[at]?.id ?? '']));
+  const values = ({ connections: each }: typeof content) => JSON.stringify(each).match(/"value":"[^"]*"/g);
+  expect(values(copy)).toEqual(values(content));
+  const withOldIds = JSON.stringify(copy).replaceAll(/[a-z]+_\d+/g, (id) => idOf.get(id) ?? id);
+  const withoutId = ({ id: _id, ...connection }: (typeof content.connections)[number]) => connection;
+  const { steps, connections } = JSON.parse(withOldIds) as typeof content;
+  expect([steps, connections.map(withoutId)]).toEqual([content.steps, content.connections.map(withoutId)]);
+});
