@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
@@ -160,6 +161,7 @@ export class VirtualTime {
       static override now = wall;
     }
     globalThis.Date = VirtualDate as DateConstructor;
+    dateAnswers(wall);
     performance.now = sinceStart;
     const nanoseconds = () => BigInt(Math.round(sinceStart() * 1e6));
     const hrtime = (before?: [number, number]): [number, number] => {
@@ -216,6 +218,20 @@ export class VirtualTime {
     };
     syncBuiltinESMExports();
   }
+}
+
+/**
+ * Dates the answers of HTTP servers by this clock, in milliseconds since the epoch. Node keeps a clock of its own for
+ * them, which nothing replaces.
+ */
+export function dateAnswers(now: () => number): void {
+  const writeHead = ServerResponse.prototype.writeHead as (...args: unknown[]) => ServerResponse;
+  Object.assign(ServerResponse.prototype, {
+    writeHead(this: ServerResponse, ...args: unknown[]) {
+      if (this.sendDate && !this.hasHeader('date')) this.setHeader('date', new RealDate(now()).toUTCString());
+      return writeHead.apply(this, args);
+    },
+  });
 }
 
 const ABORTED = { name: 'AbortError', code: 'ABORT_ERR' };
