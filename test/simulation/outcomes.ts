@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import pg from 'pg';
-
+import { rowsOf } from './rows.ts';
 import type { Databases, World } from './world.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -64,14 +63,4 @@ export async function lateWork(databases: Databases): Promise<string[]> {
     ))
       late.push(`${key} of the ${schema} is due for ${ms} ms`);
   return late;
-}
-
-async function rowsOf<Row extends object>({ url }: { url: string }, select: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(select)).rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -12,7 +12,8 @@ export type SeedAct =
   | TeamAct
   | WorkflowAct
   | 'erase a requester'
-  | 'ask an AI agent';
+  | 'ask an AI agent'
+  | 'rate an answer';
 
 const SECOND = 1_000;
 
@@ -39,9 +40,11 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   'make public': 1.2,
   'erase a requester': 0.4,
   'ask an AI agent': 1.5,
+  'rate an answer': 0.7,
   'run a workflow': 1.5,
   'publish a workflow': 0.5,
   'see to a run': 0.8,
+  decide: 0.5,
 };
 
 /** How likely each press is among presses. Each is in a conversation of its own, which no other act changes. */

@@ -1,8 +1,8 @@
-import pg from 'pg';
-
 import { DEMO } from '../../src/start/demo.ts';
+import { repeatUntilAccepted } from '../drills/harness/presses.ts';
 import type { Chance } from './chance.ts';
 import { type Trouble, troubleOf } from './promises.ts';
+import { rowsOf } from './rows.ts';
 import type { World } from './world.ts';
 
 /** Where an AI agent answers, who asks, and who answers in its place. */
@@ -15,6 +15,11 @@ const AGENT = 'Robin';
 const ASKS_AGAIN = 0.4;
 const TAKES_OVER = 0.15;
 
+/** The buttons under an answer, how likely each is pressed, and the reaction that it leaves. */
+const RATINGS = { answer_failed: 3, answer_helped: 2 } as const;
+type Rating = keyof typeof RATINGS;
+const EMOJI: Readonly<Record<Rating, string>> = { answer_failed: '-1', answer_helped: '+1' };
+
 interface Row {
   questionId: string;
   outcome: string;
@@ -26,6 +31,17 @@ export interface Message {
   by: 'requester' | 'team' | 'agent';
   isNote: boolean;
   isDeleted: boolean;
+  /** The emoji with which people reacted. */
+  reactions: readonly string[];
+}
+
+/** A ticket with questions. */
+export interface Asked {
+  id: string;
+  /** Nothing answers it any more but people. */
+  isForTeam: boolean;
+  /** The reactions that ratings of its answers left, by the messages' ids. */
+  rated: ReadonlyMap<string, string>;
 }
 
 /** Questions to an AI agent, and what must have come of them in the end. */
@@ -34,6 +50,8 @@ export class Questions {
   readonly #tell: (what: string) => void;
   /** The first messages of their threads. */
   readonly #roots: string[] = [];
+  /** The emoji that ratings stand for, by the answers' ids. */
+  readonly #rated = new Map<string, string>();
 
   constructor(world: World, tell: (what: string) => void) {
     this.#world = world;
@@ -73,6 +91,27 @@ export class Questions {
     await service.createTicketMessage({ body });
   }
 
+  /** The requester says whether an answer helped. */
+  async rate(chance: Chance): Promise<void> {
+    const { chat } = this.#world;
+    const [about, actionId] = [chance.next(), chance.weighted<Rating>(RATINGS)];
+    const answers: { ts: string; id: string }[] = [];
+    for (const root of this.#roots)
+      for (const { ts, blocks, metadata } of await chat.thread(CHANNEL, root)) {
+        const id = String(metadata?.event_payload['message']);
+        if (JSON.stringify(blocks).includes(actionId) && !this.#rated.has(id)) answers.push({ ts, id });
+      }
+    const answer = answers[Math.floor(about * answers.length)];
+    if (!answer) {
+      this.#tell('… there is no answer');
+      return;
+    }
+    this.#tell(`… ${actionId}, of ${answer.id}`);
+    this.#rated.set(answer.id, EMOJI[actionId]);
+    const press = { user: REQUESTER, channel: CHANNEL, messageTs: answer.ts, action: actionId };
+    await repeatUntilAccepted('a rating', () => chat.post('interact', press));
+  }
+
   /** What is not as it must be once nothing more happens, and how the questions ended. */
   async judge(): Promise<{ trouble: Trouble[]; outcomes: Record<string, number> }> {
     const trouble: Trouble[] = [];
@@ -84,7 +123,10 @@ export class Questions {
         continue;
       }
       const rows = await this.#rowsOf(ticket.id);
-      trouble.push(...checkQuestions(ticket.id, rows, await this.#messagesOf(ticket)));
+      const { id, disableAIResponse: isForTeam } = ticket;
+      trouble.push(
+        ...checkQuestions({ id, isForTeam, rated: this.#rated }, rows, await this.#messagesOf(ticket)),
+      );
       for (const { outcome } of rows) {
         const name = `a question is ${outcome}`;
         outcomes[name] = (outcomes[name] ?? 0) + 1;
@@ -103,34 +145,28 @@ export class Questions {
   async #messagesOf({ id: ticketId, requesterId }: { id: string; requesterId: string | null }) {
     const query = { ticketId, limit: 1000, includeDeleted: true } as const;
     const { items } = await this.#world.client.listTicketMessages({ query });
-    return items.map(({ id, authorId, agent, private: isNote, deleted: isDeleted }): Message => {
+    return items.map(({ id, authorId, agent, private: isNote, deleted: isDeleted, reactions }): Message => {
       const by = agent ? 'agent' : authorId === requesterId ? 'requester' : 'team';
-      return { id, by, isNote, isDeleted };
+      return { id, by, isNote, isDeleted, reactions: reactions.map(({ emoji }) => emoji) };
     });
   }
 
-  async #rowsOf(ticketId: string): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.#world.databases.service.url });
-    await client.connect();
-    try {
-      const { rows } = await client.query<Row>(
-        `select question_id as "questionId", outcome, ticket_message_id as "messageId"
-         from service.ai_answer where ticket_id = $1 order by created_at, question_id`,
-        [ticketId],
-      );
-      return rows;
-    } finally {
-      await client.end();
-    }
+  #rowsOf(ticketId: string): Promise<Row[]> {
+    return rowsOf<Row>(
+      this.#world.databases.service,
+      `select question_id as "questionId", outcome, ticket_message_id as "messageId"
+       from service.ai_answer where ticket_id = $1 order by created_at, question_id`,
+      [ticketId],
+    );
   }
 }
 
 /**
  * What is wrong with the answers of an AI agent on a ticket: each question is settled once, each answer stands once, none
- * came after a person had answered, and a hand-over is noted once.
+ * came after a person had answered, a hand-over is noted once, and an answer has the ratings that people gave it.
  */
 export function checkQuestions(
-  ticketId: string,
+  { id: ticketId, isForTeam, rated }: Asked,
   rows: readonly Row[],
   messages: readonly Message[],
 ): Trouble[] {
@@ -142,6 +178,9 @@ export function checkQuestions(
   const takenOver = messages.findIndex(({ by, isNote }) => by === 'team' && !isNote);
   const asked = messages.filter(({ by, isNote, isDeleted }) => by === 'requester' && !isNote && !isDeleted);
   const handedOver = rows.filter(({ outcome }) => outcome === 'handed-over').length;
+  const didNotHelp = answers.filter((id) => rated.get(id) === '-1').length;
+  const handOver = messages.findIndex(({ by, isNote }) => by === 'agent' && isNote);
+  const isHandedOver = handedOver + didNotHelp > 0;
   return [
     ...[ticketId, ...asked.map(({ id }) => id)]
       .filter((id) => !rows.some(({ questionId }) => questionId === id))
@@ -151,8 +190,15 @@ export function checkQuestions(
     ...(takenOver >= 0 && messages.slice(takenOver).some(({ id }) => answers.includes(id))
       ? [is('different', 'the AI agent answered after a person had')]
       : []),
-    ...(notes.length === Math.min(handedOver, 1)
+    ...(notes.length === Number(isHandedOver)
       ? []
-      : [is('doubled', `${notes.length} notes of ${handedOver} hand-overs`)]),
+      : [is('doubled', `${notes.length} notes of ${handedOver + didNotHelp} hand-overs`)]),
+    ...(handOver >= 0 && messages.slice(handOver).some(({ id }) => answers.includes(id))
+      ? [is('different', 'the AI agent answered after it had handed over')]
+      : []),
+    ...(isHandedOver && !isForTeam ? [is('different', 'the AI agent answers what it has handed over')] : []),
+    ...messages
+      .filter(({ id, reactions }) => rated.has(id) && reactions.join() !== rated.get(id))
+      .map(({ id, reactions }) => is('lost', `${id} is rated ${reactions.join()}, not ${rated.get(id)}`)),
   ];
 }

@@ -7,6 +7,7 @@ import { type Check, isPress } from '../drills/harness/presses.ts';
 import { type Conversation, Story } from '../drills/harness/story.ts';
 import { MOVING_ACTS } from '../drills/harness/team-acts.ts';
 import { Chance } from './chance.ts';
+import { troubleOfRecords } from './clocks-and-counts.ts';
 import { eraseRequester } from './erasure.ts';
 import { foundByOthers } from './found-by-others.ts';
 import { Model, MODEL_FAULTS } from './model.ts';
@@ -248,6 +249,11 @@ class Seed {
       await this.#time.whileRunning(this.#questions.ask(this.#people, number), what);
       return;
     }
+    if (what === 'rate an answer') {
+      this.tell(what);
+      await this.#time.whileRunning(this.#questions.rate(this.#people), what);
+      return;
+    }
     const conversation = isPress(what) ? await this.#newRequest() : this.#conversationFor(what, where);
     this.tell(`${what}, in ${conversation.ticketId}`);
     if (isWorkflowAct(what)) {
@@ -316,7 +322,9 @@ class Seed {
     let trouble = [troubleOf('endless', 'the programs do not start')];
     for (let pause = LOOK_AFTER; trouble.length > 0 && this.#time.now < deadline; pause *= LOOKS_LATER) {
       await this.#pass(pause);
-      if (this.#down.size === 0) trouble = await this.#troubles();
+      if (this.#down.size > 0) continue;
+      await this.#time.whileRunning(this.#workflows.decideAll(), 'what was to be approved');
+      trouble = await this.#troubles();
     }
     return trouble;
   }
@@ -352,6 +360,8 @@ class Seed {
     const { chat, databases } = this.#world;
     const found = await this.#time.whileRunning(toldTwice(chat), 'what people were told');
     found.push(...(await this.#time.whileRunning(staleHomes(chat), 'the Homes')));
+    const records = troubleOfRecords(this.#world, this.#told.conversations);
+    found.push(...(await this.#time.whileRunning(records, 'the clocks and counts')));
     // Nobody does anything, so nothing waits behind something else.
     for (let look = 0; look < LOOKS_FOR_LATE_WORK && found.length === 0; look++) {
       await this.#pass(SECOND);

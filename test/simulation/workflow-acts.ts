@@ -1,11 +1,12 @@
-import pg from 'pg';
-
 import { AnsweredError } from '../../src/client/index.ts';
 import { contentOf } from '../../src/service/workflow-config/outline.ts';
 import { DEMO } from '../../src/start/demo.ts';
+import { repeatUntilAccepted } from '../drills/harness/presses.ts';
 import type { Conversation } from '../drills/harness/story.ts';
+import type { SeenMessage } from '../harness/chat.ts';
 import { Chance } from './chance.ts';
 import type { Trouble } from './promises.ts';
+import { rowsOf } from './rows.ts';
 import {
   checkWorkflows,
   type Expected,
@@ -18,7 +19,7 @@ import { drawWorkflow, type Named, type Start, STARTS, TRIGGER, WORDS } from './
 import type { World } from './world.ts';
 
 /** What people do with workflows. */
-export const WORKFLOW_ACTS = ['run a workflow', 'publish a workflow', 'see to a run'] as const;
+export const WORKFLOW_ACTS = ['run a workflow', 'publish a workflow', 'see to a run', 'decide'] as const;
 export type WorkflowAct = (typeof WORKFLOW_ACTS)[number];
 
 export const isWorkflowAct = (act: string): act is WorkflowAct =>
@@ -30,6 +31,7 @@ const COUNT = { least: 2, more: 3 };
 const CHANNELS = ['it-help', 'people-help'] as const;
 const PEOPLE = ['sam', 'mira'] as const;
 const DIRECT = '@deskbridge';
+const APPROVE = 'approval_approve';
 const REQUESTER = 'ada';
 
 interface Active {
@@ -105,7 +107,75 @@ export class Workflows {
       }
       case 'see to a run':
         return this.#seeTo(chance);
+      case 'decide':
+        return this.#decide(chance);
     }
+  }
+
+  /** Somebody who is asked for an approval decides: in chat if the question is there, else at the desk. */
+  async #decide(chance: Chance): Promise<void> {
+    const { chat } = this.#world;
+    const [about, approves] = [chance.next(), chance.happens(0.6)];
+    const undecided = await this.#undecided();
+    const ticketId = undecided[Math.floor(about * undecided.length)];
+    if (ticketId === undefined) {
+      this.#tell('… nothing waits for an approval');
+      return;
+    }
+    const [user, question] = approves ? await this.#questionOf(ticketId) : [];
+    if (!user || !question) {
+      await this.#decideAtDesk(ticketId, approves);
+      this.#tell(`… ${approves ? 'approve' : 'decline'} ${ticketId} at the desk`);
+      return;
+    }
+    this.#tell(`… ${user} approves ${ticketId}`);
+    const press = { user, channel: question.channel, messageTs: question.ts, action: APPROVE };
+    await repeatUntilAccepted('an approval', () => chat.post('interact', press));
+  }
+
+  /** Decides all that runs wait for: until then they do not end. */
+  async decideAll(): Promise<void> {
+    if (this.#active.length === 0) return;
+    for (const ticketId of await this.#undecided()) await this.#decideAtDesk(ticketId, true);
+  }
+
+  async #decideAtDesk(ticketId: string, approves: boolean): Promise<void> {
+    const { client: service } = this.#world;
+    const { approvers } = await service.readTicket({ params: { id: ticketId } });
+    const now = new Date().toISOString();
+    const data = approves ? { approvedAt: now } : { declinedAt: now };
+    const body = { data, approverId: approvers[0]?.id ?? null };
+    try {
+      await service.updateTicket({ params: { id: ticketId }, body });
+    } catch (error) {
+      // It was decided meanwhile.
+      if (!(error instanceof AnsweredError && error.status === 409)) throw error;
+    }
+  }
+
+  /** The person who was asked in chat, and the message with the buttons. */
+  async #questionOf(ticketId: string): Promise<[user: string, question: SeenMessage] | []> {
+    const { chat } = this.#world;
+    for (const user of PEOPLE) {
+      const messages = await chat.messages(DIRECT, user).catch(() => []);
+      const question = messages.find(({ blocks }) => {
+        const shown = JSON.stringify(blocks);
+        return shown.includes(APPROVE) && shown.includes(`"${ticketId}"`);
+      });
+      if (question) return [user, question];
+    }
+    return [];
+  }
+
+  /** The tickets for whose decision a run waits. */
+  async #undecided(): Promise<string[]> {
+    return idsOf(
+      await this.#select(
+        `select distinct r.ticket_id as id from service.workflow_run_step s
+         join service.workflow_run r on r.workspace_id = s.workspace_id and r.id = s.run_id
+         where s.step_id like 'approval-%' and s.state = 'waiting' and r.state <> 'stopped' order by id`,
+      ),
+    );
   }
 
   /** Somebody stops a run, or tries a step again that failed, or goes on without it. */
@@ -215,32 +285,35 @@ export class Workflows {
   }
 
   async #records(): Promise<WorkflowRecords> {
-    const client = new pg.Client({ connectionString: this.#world.databases.service.url });
-    await client.connect();
-    try {
-      const rows = async <Row extends object>(select: string) => (await client.query<Row>(select)).rows;
-      return {
-        runs: await rows<Run>(
-          `select id, workflow_id as "workflowId", ticket_id as "ticketId", event_id as "eventId", state, chain
-           from service.workflow_run order by id`,
-        ),
-        steps: await rows<RunStep>(
-          `select run_id as "runId", step_id as "stepId", state, outputs, error
-           from service.workflow_run_step order by run_id, position`,
-        ),
-        requests: await rows<Request>(
-          `select run_id as "runId", step_id as "stepId", state, content, message_ts as "messageTs"
-           from service.chat_request order by id`,
-        ),
-        messages: idsOf(
-          await rows(`select id from service.ticket_message where source = 'WORKFLOW' order by id`),
-        ),
-        tickets: idsOf(await rows(`select id from service.ticket where source = 'WORKFLOW' order by id`)),
-        posts: await this.#posts(),
-      };
-    } finally {
-      await client.end();
-    }
+    const decided = await this.#select<{ id: string; decision: string }>(
+      `select id, approval ->> 'decision' as decision from service.ticket where approval is not null order by id`,
+    );
+    return {
+      runs: await this.#select<Run>(
+        `select id, workflow_id as "workflowId", ticket_id as "ticketId", event_id as "eventId", state, chain
+         from service.workflow_run order by id`,
+      ),
+      steps: await this.#select<RunStep>(
+        `select run_id as "runId", step_id as "stepId", state, outputs, error
+         from service.workflow_run_step order by run_id, position`,
+      ),
+      requests: await this.#select<Request>(
+        `select run_id as "runId", step_id as "stepId", state, content, message_ts as "messageTs"
+         from service.chat_request order by id`,
+      ),
+      messages: idsOf(
+        await this.#select(`select id from service.ticket_message where source = 'WORKFLOW' order by id`),
+      ),
+      tickets: idsOf(
+        await this.#select(`select id from service.ticket where source = 'WORKFLOW' order by id`),
+      ),
+      decisions: new Map(decided.map(({ id, decision }) => [id, decision])),
+      posts: await this.#posts(),
+    };
+  }
+
+  #select<Row extends object>(statement: string): Promise<Row[]> {
+    return rowsOf<Row>(this.#world.databases.service, statement);
   }
 
   async #posts(): Promise<{ text: string; ts: string }[]> {

@@ -20,10 +20,12 @@ const RECORDS: WorkflowRecords = {
     step('answer-1', { messageId: 'm2' }),
     step('post-2'),
     step('child-3', { ticketId: 't2' }),
+    step('approval-4', { decision: 'approved' }),
   ],
   requests: [REQUEST],
   messages: ['m2'],
   tickets: ['t2'],
+  decisions: new Map([['t1', 'approved']]),
   posts: [{ text: 'flow posts', ts: '1.1' }],
 };
 const EXPECTED: Expected = {
@@ -80,6 +82,11 @@ test.each<[string, Partial<WorkflowRecords>, string]>([
     'a post that stands twice',
     { posts: [...RECORDS.posts, { text: 'flow posts', ts: '2.2' }] },
     'stands at 1.1, 2.2, not at 1.1',
+  ],
+  [
+    'a decision that its step does not know',
+    { decisions: new Map([['t1', 'declined']]) },
+    'says approved, not declined',
   ],
   ['a post that is not there', { posts: [] }, 'stands at no place, not at 1.1'],
   ['a post that nobody asked for', { requests: [] }, 'stands at 1.1, not at'],

@@ -38,6 +38,8 @@ export interface WorkflowRecords {
   /** Ids of all messages that workflows wrote, and of the tickets that they opened. */
   messages: readonly string[];
   tickets: readonly string[];
+  /** What was decided of tickets, by their ids. */
+  decisions: ReadonlyMap<string, string>;
   /** The posts in channels and direct messages that steps asked for. */
   posts: readonly { text: string; ts: string }[];
 }
@@ -64,6 +66,7 @@ export function checkWorkflows(records: WorkflowRecords, expected: readonly Expe
     ...checkStarts(records, expected),
     ...checkEffects('message', records, 'messageId', records.messages, /^(answer|remark)-/),
     ...checkEffects('ticket', records, 'ticketId', records.tickets, /^child-/),
+    ...checkDecisions(records),
     ...checkPosts(records),
   ];
 }
@@ -138,6 +141,21 @@ function checkEffects(
       .map((id) => once(`no step is done that made the ${of} ${id}`)),
     ...made.filter((id, at) => made.indexOf(id) !== at).map((id) => once(`two steps made the ${of} ${id}`)),
   ];
+}
+
+/** A step that asked for approval says what was decided. */
+function checkDecisions({ runs, steps, decisions }: WorkflowRecords): Trouble[] {
+  const ticketOf = new Map(runs.map(({ id, ticketId }) => [id, ticketId]));
+  return steps
+    .filter(({ stepId, state }) => stepId.startsWith('approval-') && state === 'done')
+    .map(({ runId, stepId, outputs }) => {
+      const decided = decisions.get(ticketOf.get(runId) ?? '');
+      return { runId, stepId, says: outputs?.['decision'], decided };
+    })
+    .filter(({ says, decided }) => says !== decided)
+    .map(({ runId, stepId, says, decided }) =>
+      troubleOf('different', `the step ${stepId} of ${runId} says ${String(says)}, not ${decided}`),
+    );
 }
 
 /** What a step asked chat for stands there once if chat said so, else not at all. */

@@ -52,10 +52,11 @@ const STEPS = {
   // Only by hand, so that there are few.
   child: 1.5,
   'wait for children': 0.7,
+  approval: 1,
   status: 1,
 } as const;
 type StepKind = keyof typeof STEPS;
-const BY_HAND: readonly StepKind[] = ['child', 'wait for children', 'status'];
+const BY_HAND: readonly StepKind[] = ['child', 'wait for children', 'approval', 'status'];
 /** What no workflow does that starts on its own changes: a chain of ten of them would flood chat. */
 const LOUD: readonly StepKind[] = ['answer', 'remark', 'post', 'letter', 'run another'];
 
@@ -162,6 +163,8 @@ function stepOf(chance: Chance, kind: StepKind, who: string, named: Named): Step
       return ['Child', 'ticket.create', { title: who, parentId: '{{ticket.id}}', priority: 'LOW' }];
     case 'wait for children':
       return ['Wait', 'wait.for-children', { minutes }];
+    case 'approval':
+      return ['Approve?', 'approval.request', { approverIds: [chance.oneOf(named.userIds)] }];
     // What people expect of a ticket that waits or is done stays true.
     case 'status':
       return ['Status', 'ticket.set-status', { statusGroup: 'IN_PROGRESS' }];

@@ -105,7 +105,7 @@ export class Presses {
       'field:office': { form_value: option('office', 'Madrid') },
       'field:cost_centre': { form_value: 'CC-7' },
     };
-    await this.#repeatUntilAccepted('the form to close', () => chat.post('submit-view', { user, values }));
+    await repeatUntilAccepted('the form to close', () => chat.post('submit-view', { user, values }));
     return async () => {
       const { items } = await service.listTickets({ query: { search: title, limit: 1000 } });
       const [ticket, ...others] = items.filter((one) => one.title === title);
@@ -247,19 +247,9 @@ export class Presses {
     action: string | { actionId: string; value: string | undefined },
   ): Promise<void> {
     const { channel, ts: messageTs } = await until(what, find);
-    await this.#repeatUntilAccepted(what, () =>
+    await repeatUntilAccepted(what, () =>
       this.#world.chat.post('interact', { user, channel, messageTs, action }),
     );
-  }
-
-  /** Repeats an action until the bridge has acknowledged it: chat shows the user that it failed. */
-  async #repeatUntilAccepted(what: string, attempt: () => Promise<unknown>): Promise<void> {
-    await until(`${what} to be accepted`, async () => {
-      const answer = await attempt();
-      const accepted = wasAccepted.safeParse(answer);
-      if (!accepted.success) throw new Error(`neither accepted nor failed: ${JSON.stringify(answer)}`);
-      return accepted.data;
-    });
   }
 
   /**
@@ -274,7 +264,7 @@ export class Presses {
     return until(
       `the form of ${user} to ask ${block}`,
       async () => {
-        await this.#repeatUntilAccepted(block, attempt);
+        await repeatUntilAccepted(block, attempt);
         return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
       },
       { seen: () => this.#world.chat.modal(user) },
@@ -296,6 +286,16 @@ export class Presses {
     const query = { email: `${name}@acme.example` };
     return (await this.#world.service.listUsers({ query })).items[0]?.id ?? '';
   }
+}
+
+/** Repeats an action until the bridge has acknowledged it: chat shows the user that it failed. */
+export async function repeatUntilAccepted(what: string, attempt: () => Promise<unknown>): Promise<void> {
+  await until(`${what} to be accepted`, async () => {
+    const answer = await attempt();
+    const accepted = wasAccepted.safeParse(answer);
+    if (!accepted.success) throw new Error(`neither accepted nor failed: ${JSON.stringify(answer)}`);
+    return accepted.data;
+  });
 }
 
 const isCardOf =
