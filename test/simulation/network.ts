@@ -171,34 +171,46 @@ export class Network {
     const inProgram = () => {
       if (!to.program?.isKilled) arrive();
     };
-    const run = () => (to.program ? to.program.run(inProgram) : inProgram());
+    const run = () =>
+      this.#onceItGoesOn(to.program, () => (to.program ? to.program.run(inProgram) : inProgram()));
     // What was sent arrives, even if the sender is killed meanwhile.
-    outsidePrograms(() => this.#time.after(at - this.#time.now, run));
+    outsidePrograms(() => this.#time.at(at, run));
   }
 
   connect(socket: MemorySocket, port: number): void {
     const takes = LEAST_MS + this.#chance.next() * JITTER_MS;
-    this.#time.after(takes, () => {
-      if (socket.destroyed || socket.program?.isKilled) return;
-      socket.connecting = false;
-      const server = this.#listening.get(port);
-      if (!server || server.program?.isKilled) {
-        const refused = new Error(`connect ECONNREFUSED ${HOST}:${port}`);
-        socket.destroy(Object.assign(refused, { code: 'ECONNREFUSED', syscall: 'connect', port }));
-        return;
-      }
-      const localPort = this.#nextPort++;
-      const accept = () => {
-        const other = new MemorySocket(this);
-        other.join(socket, port, localPort);
-        socket.join(other, localPort, port);
-        server.accept(other);
-      };
-      if (server.program) server.program.run(accept);
-      else outsidePrograms(accept);
-      socket.emit('connect');
-      socket.emit('ready');
-    });
+    this.#time.after(takes, () =>
+      this.#onceItGoesOn(this.#listening.get(port)?.program, () => this.#accept(socket, port)),
+    );
+  }
+
+  /** Does something to a program, at once unless that stands still. */
+  #onceItGoesOn(program: Program | undefined, act: () => void): void {
+    const standsUntil = program?.standsUntil ?? 0;
+    if (standsUntil <= this.#time.now || program?.isKilled) act();
+    else this.#time.at(standsUntil, () => this.#onceItGoesOn(program, act));
+  }
+
+  #accept(socket: MemorySocket, port: number): void {
+    if (socket.destroyed || socket.program?.isKilled) return;
+    socket.connecting = false;
+    const server = this.#listening.get(port);
+    if (!server || server.program?.isKilled) {
+      const refused = new Error(`connect ECONNREFUSED ${HOST}:${port}`);
+      socket.destroy(Object.assign(refused, { code: 'ECONNREFUSED', syscall: 'connect', port }));
+      return;
+    }
+    const localPort = this.#nextPort++;
+    const accept = () => {
+      const other = new MemorySocket(this);
+      other.join(socket, port, localPort);
+      socket.join(other, localPort, port);
+      server.accept(other);
+    };
+    if (server.program) server.program.run(accept);
+    else outsidePrograms(accept);
+    socket.emit('connect');
+    socket.emit('ready');
   }
 
   /** Accepts connections at a port, by default at one of its own; returns the port. */

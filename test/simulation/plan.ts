@@ -75,6 +75,7 @@ const FAULTS = {
   'the clock of the service jumps': 0.015,
   'the clock of a bridge jumps': 0.03,
   'Slack refuses the token': 0.015,
+  'a bridge stands still': 0.01,
 };
 export type PlannedFaultName = keyof typeof FAULTS;
 export const PLANNED_FAULTS = Object.keys(FAULTS) as PlannedFaultName[];

@@ -81,6 +81,11 @@ export class SimulatedPostgres {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
+  /** A transaction is open: others wait for its end. */
+  get isInTransaction(): boolean {
+    return this.#owner !== undefined;
+  }
+
   /**
    * Opens a database: an empty one, or one that others were before. Of these, one is open at a time.
    * @param seed of the randomness of its functions, from 0 up to 1.

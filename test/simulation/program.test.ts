@@ -25,3 +25,29 @@ test('what a program does about a connection that somebody else cuts is its own'
   socket.cut();
   expect(await noticed).toBe(program);
 });
+
+test('a program that stands still does afterwards what was due, and gets what arrived, in its order', async () => {
+  const time = new VirtualTime(new Date(0));
+  const network = new Network(time, new Chance(0));
+  const [bridge, service] = [new Program('the bridge'), new Program('the service')];
+  const [mine, other] = [bridge, service].map((program) => program.run(() => new MemorySocket(network)));
+  if (!mine || !other) throw new Error('there are no sockets');
+  mine.join(other, 1, 2);
+  other.join(mine, 2, 1);
+  const happened: string[] = [];
+  const note = (what: string) => () => happened.push(`${what} at ${time.now}`);
+  mine.on('data', (bytes: Buffer) => note(bytes.toString())());
+  bridge.run(() => [20, 10, 90].forEach((ms) => time.after(ms, note(`its ${ms}`))));
+  service.run(() => time.after(30, note('another')));
+  for (const words of ['first', 'second']) service.run(() => other.write(words));
+  bridge.standsUntil = 50;
+  await time.run(() => false);
+  expect(happened).toEqual([
+    'another at 30',
+    'first at 50',
+    'second at 50',
+    'its 10 at 50',
+    'its 20 at 50',
+    'its 90 at 90',
+  ]);
+});

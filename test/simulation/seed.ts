@@ -75,6 +75,17 @@ const PIECE_IS_LATE = 0.002;
 const LATEST = 3 * SECOND;
 /** How far a clock that jumps is off at most: two of them stay within what signatures bear. */
 const FARTHEST_JUMP = 2 * MINUTE;
+/**
+ * How long a bridge stands still: where others go on, longer than its leases, so that they take over what it was doing;
+ * else less than people wait.
+ */
+const STANDS_STILL = {
+  besideOthers: { from: 65 * SECOND, to: 90 * SECOND },
+  alone: { from: SECOND, to: 30 * SECOND },
+};
+/** Looks for a moment without a transaction: there is one session, and all others would stand still, too. */
+const LOOKS_AGAIN_MS = 3;
+
 /** How Slack says that it refuses a token. */
 const REFUSALS = ['token_revoked', 'invalid_auth', 'account_inactive'] as const;
 /** It does so for up to half a minute. */
@@ -159,6 +170,9 @@ class Seed {
   #isActing = false;
   /** Programs that are down, or not ready again. */
   readonly #down = new Set<Name>();
+  /** Until when some program stands still, and how long one did at most. */
+  #standsUntil = 0;
+  #stoodFor = 0;
 
   constructor({ world, time, network, plan }: SeedOptions) {
     this.#world = world;
@@ -322,7 +336,7 @@ class Seed {
     let trouble = [troubleOf('endless', 'the programs do not start')];
     for (let pause = LOOK_AFTER; trouble.length > 0 && this.#time.now < deadline; pause *= LOOKS_LATER) {
       await this.#pass(pause);
-      if (this.#down.size > 0) continue;
+      if (this.#down.size > 0 || this.#time.now < this.#standsUntil) continue;
       await this.#time.whileRunning(this.#workflows.decideAll(), 'what was to be approved');
       trouble = await this.#troubles();
     }
@@ -378,8 +392,8 @@ class Seed {
     const environment = this.#world.environmentOf('bridge');
     const sides = historyOf({ chat, service, environment, replicas: this.#bridges.length > 1 });
     const { chat: shown, tickets } = await this.#time.whileRunning(sides, 'the history');
-    // Between its turn to post and its call, a bridge waits for pieces that may be late.
-    const inChat = { ...shown, onTheWayMs: SECOND + LATEST };
+    // Between its turn to post and its call, a bridge waits for pieces that may be late, or stands still.
+    const inChat = { ...shown, onTheWayMs: SECOND + Math.max(LATEST, this.#stoodFor) };
     return [...checkHistory(inChat, tickets), ...checkReaders(inChat, tickets)].map(({ kind, of, what }) =>
       troubleOf(kind, `${of}: ${what}`),
     );
@@ -442,6 +456,15 @@ class Seed {
         await this.#time.whileRunning(refuse, fault);
         return;
       }
+      case 'a bridge stands still': {
+        const chance = new Chance(seed);
+        const [name, share] = [chance.oneOf(this.#bridges), chance.next()];
+        const { from, to } = this.#bridges.length > 1 ? STANDS_STILL.besideOthers : STANDS_STILL.alone;
+        this.#time.after(laterMs, () =>
+          this.#standStill(name, Math.round(from + share * (to - from)), fault),
+        );
+        return;
+      }
       default:
         this.#time.after(laterMs, () => this.#kill(KILLED[fault], downMs, fault));
     }
@@ -463,6 +486,19 @@ class Seed {
     this.#count(fault);
     this.tell(`… that of the ${name} is off by ${aheadMs} ms`);
     this.#world.setClock(name, aheadMs);
+  }
+
+  #standStill(name: Name, ms: number, fault: Fault): void {
+    if (this.#down.has(name)) return;
+    if (this.#world.databases.bridge.isInTransaction) {
+      this.#time.after(LOOKS_AGAIN_MS, () => this.#standStill(name, ms, fault));
+      return;
+    }
+    this.#count(fault);
+    this.tell(`… the ${name}, for ${(ms / SECOND).toFixed(1)} s`);
+    this.#world.stand(name, this.#time.now + ms);
+    this.#standsUntil = Math.max(this.#standsUntil, this.#time.now + ms);
+    this.#stoodFor = Math.max(this.#stoodFor, ms);
   }
 
   /** Kills those of these programs that run: not every seed has all bridges. */

@@ -28,17 +28,24 @@ class VirtualTimer {
   sequence = 0;
   isPlanned = false;
 
-  constructor(time: VirtualTime, run: () => void, afterMs: number, everyMs?: number) {
+  /** @param at the time of the world. */
+  constructor(time: VirtualTime, run: () => void, at: number, everyMs?: number) {
     this.#time = time;
     this.#run = run;
-    this.#afterMs = afterMs;
+    this.#afterMs = at - time.now;
     this.#everyMs = everyMs;
-    time.plan(this, afterMs);
+    time.plan(this, at);
   }
 
   fire(): void {
     if (this.program?.isKilled) return;
-    if (this.#everyMs !== undefined) this.#time.plan(this, this.#everyMs);
+    const { now } = this.#time;
+    const standsUntil = this.program?.standsUntil ?? now;
+    if (standsUntil > now) {
+      this.#time.plan(this, standsUntil);
+      return;
+    }
+    if (this.#everyMs !== undefined) this.#time.plan(this, now + this.#everyMs);
     this.#scope.runInAsyncScope(this.#run);
   }
 
@@ -47,7 +54,7 @@ class VirtualTimer {
   hasRef = (): boolean => true;
   refresh(): this {
     this.close();
-    this.#time.plan(this, this.#afterMs);
+    this.#time.plan(this, this.#time.now + this.#afterMs);
     return this;
   }
   close(): this {
@@ -87,8 +94,8 @@ export class VirtualTime {
     this.#timers.length = 0;
   }
 
-  plan(timer: VirtualTimer, afterMs: number): void {
-    timer.at = this.#now + afterMs;
+  plan(timer: VirtualTimer, at: number): void {
+    timer.at = at;
     timer.sequence = this.#sequence++;
     timer.isPlanned = true;
     this.#timers.splice(this.#placeOf(timer), 0, timer);
@@ -102,6 +109,11 @@ export class VirtualTime {
 
   /** Calls back after so many milliseconds, for whichever program asks. */
   after(ms: number, run: () => void): void {
+    this.at(this.#now + ms, run);
+  }
+
+  /** Calls back at this time, after all that was planned for it before. */
+  at(ms: number, run: () => void): void {
     new VirtualTimer(this, run, ms);
   }
 
@@ -171,10 +183,10 @@ export class VirtualTime {
     process.hrtime = Object.assign(hrtime, { bigint: nanoseconds });
 
     const set = (run: Callback, ms?: number, ...args: unknown[]) =>
-      new VirtualTimer(this, () => run(...args), atLeastOne(ms));
+      new VirtualTimer(this, () => run(...args), this.#now + atLeastOne(ms));
     const every = (run: Callback, ms?: number, ...args: unknown[]) =>
-      new VirtualTimer(this, () => run(...args), atLeastOne(ms), atLeastOne(ms));
-    const soon = (run: Callback, ...args: unknown[]) => new VirtualTimer(this, () => run(...args), 0);
+      new VirtualTimer(this, () => run(...args), this.#now + atLeastOne(ms), atLeastOne(ms));
+    const soon = (run: Callback, ...args: unknown[]) => new VirtualTimer(this, () => run(...args), this.#now);
     const clear = (timer: unknown) => {
       if (timer instanceof VirtualTimer) timer.close();
     };
