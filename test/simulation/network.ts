@@ -58,6 +58,11 @@ export class MemorySocket extends Duplex {
     this.program?.connections.add(this);
   }
 
+  /** The program at the other end. */
+  get peerProgram(): Program | undefined {
+    return this.#peer?.program;
+  }
+
   /** The connection is gone without a word, at this end; the other end is told by the network. */
   cut(): void {
     const peer = this.#peer;

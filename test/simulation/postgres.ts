@@ -4,6 +4,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 
 import { Image } from './image.ts';
 import type { MemorySocket, Network } from './network.ts';
+import type { Program } from './program.ts';
 
 const EXTENSIONS = { pg_trgm, btree_gin };
 /** In this schema are functions that take the place of Postgres' own ones: found before those, after the program's. */
@@ -68,6 +69,7 @@ export class SimulatedPostgres {
   readonly port: number;
   /** Asked at each call whether it fails. */
   failing: () => Failure | undefined = () => undefined;
+  #afterTransaction: ((program: Program) => void)[] = [];
 
   private constructor(lite: PGlite, network: Network, statements: ReadonlyMap<string, string>) {
     this.#lite = lite;
@@ -79,11 +81,6 @@ export class SimulatedPostgres {
 
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
-  }
-
-  /** A transaction is open: others wait for its end. */
-  get isInTransaction(): boolean {
-    return this.#owner !== undefined;
   }
 
   /**
@@ -108,12 +105,19 @@ export class SimulatedPostgres {
     this.#isClosed = true;
   }
 
+  /** Calls back once, as soon as a transaction of some program has ended, before that knows. */
+  afterTransaction(run: (program: Program) => void): void {
+    this.#afterTransaction.push(run);
+  }
+
   /** Runs what connections wait for, as far as no transaction of another one is open. */
   work(connection: Connection): void {
     if (this.#isClosed) return;
     if (!this.#waiting.includes(connection)) this.#waiting.push(connection);
     while (this.#waiting.length > 0) {
-      const next = this.#owner ? this.#waiting.find((each) => each === this.#owner) : this.#waiting[0];
+      const next = this.#waiting.find((each) =>
+        this.#owner ? each === this.#owner : !each.program?.standsUntil,
+      );
       if (!next) return;
       this.#waiting = this.#waiting.filter((each) => each !== next);
       for (let unit = next.take(); unit; unit = next.take()) {
@@ -125,8 +129,18 @@ export class SimulatedPostgres {
         }
         next.send(answer);
         if (this.#owner && this.#owner !== next) break;
+        if (next.program?.standsUntil) {
+          this.#waiting.push(next);
+          break;
+        }
       }
     }
+  }
+
+  /** Takes up what a program had asked for before it stood still: it could have held up all others. */
+  goOn(): void {
+    const [next] = this.#waiting;
+    if (next) this.work(next);
   }
 
   /** A connection is gone: its transaction is rolled back, and its session locks are free. */
@@ -140,8 +154,7 @@ export class SimulatedPostgres {
     }
     const clean = () => {
       this.#quietly(`delete from ${SCHEMA}.session_lock where connection = '${connection.name}'`);
-      const [next] = this.#waiting;
-      if (next) this.work(next);
+      this.goOn();
     };
     if (this.#owner) this.#owner.afterTransaction.push(clean);
     else clean();
@@ -164,7 +177,10 @@ export class SimulatedPostgres {
     const answer = this.#answerTo(bytes);
     if (prepares && answer[0] === PARSED[0]) this.#statements.set(prepares.key, prepares.name);
     const { own, notifications, status } = sorted(isPrepared ? Buffer.concat([PARSED, answer]) : answer);
+    const hasEnded = this.#owner === connection && status === IDLE;
     this.#owner = status === IDLE ? undefined : connection;
+    const { program } = connection;
+    if (hasEnded && program) for (const run of this.#afterTransaction.splice(0)) run(program);
     for (const { channel, message } of notifications)
       for (const each of this.#connections) if (each.channels.has(channel)) each.send(message);
     if (!this.#owner) for (const run of connection.afterTransaction.splice(0)) run();
@@ -230,6 +246,11 @@ class Connection {
     });
     socket.on('error', () => undefined);
     socket.on('close', () => server.forget(this));
+  }
+
+  /** Whose connection it is. */
+  get program(): Program | undefined {
+    return this.#socket.peerProgram;
   }
 
   cut(): void {

@@ -9,7 +9,7 @@ export class Program {
   /** By how many milliseconds its wall clock is ahead. */
   skewMs: number;
   isKilled = false;
-  /** Until this time of the world it does nothing, as a process that is stopped: what is due or arrives has to wait. */
+  /** Until this time of the world it does nothing, as a process that is stopped: what is due or arrives waits. 0: it runs. */
   standsUntil = 0;
   /** Its ends of the connections that are open. */
   readonly connections = new Set<{ cut(): void }>();

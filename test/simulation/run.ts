@@ -10,6 +10,7 @@
  * `--plant` breaks the program in a way that `plants.ts` names, `--until-found` ends with the first seed that fails,
  * `--plants` tries each of those ways until a seed finds it.
  */
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -157,6 +158,10 @@ for (const [label, had] of [
   const never = sorted.filter(([, times]) => times === 0).map(([name]) => name);
   if (never.length > 0) console.info(`Never happened: ${never.join(', ')}`);
 }
+const together = createHash('sha256')
+  .update([...traces.values()].join())
+  .digest('hex');
+console.info(`The hash of all traces: ${together.slice(0, 12)}`);
 console.info(
   `${traces.size} seeds from ${runs[0]?.seed ?? firstSeed} in ${secondsSince(began)} s: ${traces.size - failed.size} passed, ${failed.size} failed`,
 );

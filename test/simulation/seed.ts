@@ -23,6 +23,7 @@ import {
   type SeedAct,
 } from './plan.ts';
 import type { Failure } from './postgres.ts';
+import { outsidePrograms, type Program } from './program.ts';
 import { type Trouble, troubleOf } from './promises.ts';
 import { Questions } from './questions.ts';
 import { HOME_OF, staleHomes, toldTwice } from './shown-to-people.ts';
@@ -76,15 +77,13 @@ const LATEST = 3 * SECOND;
 /** How far a clock that jumps is off at most: two of them stay within what signatures bear. */
 const FARTHEST_JUMP = 2 * MINUTE;
 /**
- * How long a bridge stands still: where others go on, longer than its leases, so that they take over what it was doing;
+ * How long a bridge stands still. Where others go on, longer than its leases, so that they take over what it was doing;
  * else less than people wait.
  */
 const STANDS_STILL = {
   besideOthers: { from: 65 * SECOND, to: 90 * SECOND },
   alone: { from: SECOND, to: 30 * SECOND },
 };
-/** Looks for a moment without a transaction: there is one session, and all others would stand still, too. */
-const LOOKS_AGAIN_MS = 3;
 
 /** How Slack says that it refuses a token. */
 const REFUSALS = ['token_revoked', 'invalid_auth', 'account_inactive'] as const;
@@ -457,12 +456,10 @@ class Seed {
         return;
       }
       case 'a bridge stands still': {
-        const chance = new Chance(seed);
-        const [name, share] = [chance.oneOf(this.#bridges), chance.next()];
         const { from, to } = this.#bridges.length > 1 ? STANDS_STILL.besideOthers : STANDS_STILL.alone;
-        this.#time.after(laterMs, () =>
-          this.#standStill(name, Math.round(from + share * (to - from)), fault),
-        );
+        const ms = Math.round(from + new Chance(seed).next() * (to - from));
+        const stand = (program: Program) => this.#standStill(program, ms, fault);
+        this.#time.after(laterMs, () => this.#world.databases.bridge.afterTransaction(stand));
         return;
       }
       default:
@@ -488,16 +485,17 @@ class Seed {
     this.#world.setClock(name, aheadMs);
   }
 
-  #standStill(name: Name, ms: number, fault: Fault): void {
-    if (this.#down.has(name)) return;
-    if (this.#world.databases.bridge.isInTransaction) {
-      this.#time.after(LOOKS_AGAIN_MS, () => this.#standStill(name, ms, fault));
-      return;
-    }
+  /** It has just ended a transaction: in the midst of one, it would hold up the one session of all. */
+  #standStill(program: Program, ms: number, fault: Fault): void {
     this.#count(fault);
-    this.tell(`… the ${name}, for ${(ms / SECOND).toFixed(1)} s`);
-    this.#world.stand(name, this.#time.now + ms);
-    this.#standsUntil = Math.max(this.#standsUntil, this.#time.now + ms);
+    this.tell(`… the ${program.name}, for ${(ms / SECOND).toFixed(1)} s`);
+    program.standsUntil = this.#time.now + ms;
+    const goOn = () => {
+      program.standsUntil = 0;
+      this.#world.databases.bridge.goOn();
+    };
+    outsidePrograms(() => this.#time.at(program.standsUntil, goOn));
+    this.#standsUntil = Math.max(this.#standsUntil, program.standsUntil);
     this.#stoodFor = Math.max(this.#stoodFor, ms);
   }
 

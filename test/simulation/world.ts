@@ -76,12 +76,6 @@ export class World {
     if (running) running.program.skewMs = aheadMs;
   }
 
-  /** Lets a program do nothing until this time, as a process that is stopped. */
-  stand(name: Name, until: number): void {
-    const running = this.#running.get(name);
-    if (running) running.program.standsUntil = until;
-  }
-
   /** Ends a program at once, as by kill -9. */
   kill(name: Name): void {
     this.#running.get(name)?.program.kill();
