@@ -48,7 +48,7 @@ export function messageCall(
       after,
     };
   const make = () => writer.update(channel, ts, text, blocks).then(() => ts);
-  return { methods: ['chat.update'], make, after, ...(gone && { gone }) };
+  return { methods: ['chat.update'], isDrawn: true, make, after, ...(gone && { gone }) };
 }
 
 /** Returns the call that changes the bot's emoji on a message: old ones are removed, then one is added. */

@@ -275,8 +275,8 @@ async function failed(
     );
     return ended(bridge, row, 'dropped');
   }
-  // An idempotent call needs no lookup.
-  const certain = error.certain || !call.lookIn;
+  // A call that may simply be repeated needs no lookup.
+  const isKnown = error.certain || !(call.lookIn || call.isDrawn);
   const { gone } = call;
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
   const refused = isReaction(call) && isRejected(error);
@@ -288,7 +288,7 @@ async function failed(
   }
   await setState(work, row.id, {
     // The next attempt removes what an earlier one may have added: a reaction stays started.
-    state: certain && !isReaction(call) ? 'planned' : 'sending',
+    state: isKnown && !isReaction(call) ? 'planned' : 'sending',
     error: error.message,
     not_before: null,
   });

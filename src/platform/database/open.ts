@@ -200,6 +200,8 @@ export async function databaseVersion(url: string): Promise<number> {
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,
   });
+  // What is asked next says that the connection was lost; unhandled, it would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<{ version: string }>(

@@ -153,7 +153,8 @@ export const askPost = messageKind('ask', 'reply', AskBody, async (bridge, write
   const { text, blocks } =
     ask.kind === 'approval' ? await approvalFor(bridge, ask, ticket) : surveyFor(bridge, ask, ticket);
   const shown = fingerprint([text, blocks]);
-  if (ask.shown === shown) return undefined;
+  // An earlier attempt may have shown something else, and not recorded it.
+  if (ask.shown === shown && row.state !== 'sending') return undefined;
   // A question that was never posted needs no update.
   if (ask.ts === null && row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
   const { channel_id: channel } = row;

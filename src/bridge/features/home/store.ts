@@ -123,8 +123,9 @@ export const homePost = postKind(
   'home',
   'card',
   z.unknown(),
-  (bridge, writer, { team_id, channel_id: chat_user_id }) => ({
+  (bridge, writer, { team_id, channel_id: chat_user_id, state }) => ({
     methods: ['views.publish'],
+    isDrawn: true,
     make: async () => {
       const home = await bridge.database.db
         .selectFrom('home')
@@ -135,7 +136,9 @@ export const homePost = postKind(
       if (!home) return undefined;
       try {
         const { view, tickets } = await drawHome(bridge, home);
-        await show(bridge, writer, home, view, tickets);
+        // An earlier attempt may have shown another one, and not recorded it.
+        const isKnown = state !== 'sending';
+        await show(bridge, writer, isKnown ? home : { ...home, digest: null }, view, tickets);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         // The first time there is nothing to show yet; otherwise the old contents stay.

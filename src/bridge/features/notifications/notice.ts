@@ -161,7 +161,8 @@ export const noticePost = messageKind(
       ? hiddenCard({ code: subject.code, private: false })
       : noticeMessage(subject, facts, state);
     const shown = fingerprint([words, blocks]);
-    if (notice.shown === shown) return undefined;
+    // An earlier attempt may have shown something else, and not recorded it.
+    if (notice.shown === shown && row.state !== 'sending') return undefined;
     const { channel_id: channel } = row;
     const as = await bridge.channels.botIdentity(channel);
     const set = (tx: BridgeTx, values: Partial<Pick<Notice, 'ts' | 'shown'>>) =>
