@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import {
+  databaseVersion,
   openDatabase,
   pingDatabase,
   registerDatabaseFigures,
@@ -91,4 +95,20 @@ test('the server itself ends a statement that runs too long, and a transaction t
     await sql`select pg_sleep(5)`.execute(tx);
   });
   await expect(slow).rejects.toMatchObject({ code: '57014' });
+});
+
+/** What Postgres answers to a connection that it accepts: no password is needed, and it waits for a statement. */
+const ACCEPTED = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+test('a connection that is lost while a program asks for the version is said to be lost, and ends no process', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.once('data', () => socket.resetAndDestroy());
+      socket.write(ACCEPTED);
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(databaseVersion(`postgres://postgres@127.0.0.1:${port}/any`)).rejects.toThrow('ECONNRESET');
 });
