@@ -7,10 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { dateAnswers } from './time.ts';
 
 test('an answer is dated by the simulated clock, not by the machine’s, so that a trace is the same on any day', async () => {
-  const { writeHead } = ServerResponse.prototype;
-  onTestFinished(() => {
-    ServerResponse.prototype.writeHead = writeHead;
-  });
+  const before = Object.getOwnPropertyDescriptors(ServerResponse.prototype);
+  onTestFinished(() => void Object.defineProperties(ServerResponse.prototype, before));
   dateAnswers(() => Date.parse('2026-03-02T09:00:00.700Z'));
   const server = createServer((request, response) => {
     if (request.url === '/raw') response.writeHead(200, { 'content-type': 'text/plain' });

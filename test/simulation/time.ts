@@ -237,7 +237,10 @@ export class VirtualTime {
  * them, which nothing replaces.
  */
 export function dateAnswers(now: () => number): void {
-  const writeHead = ServerResponse.prototype.writeHead as (...args: unknown[]) => ServerResponse;
+  const writeHead = Reflect.get(ServerResponse.prototype, 'writeHead') as (
+    this: ServerResponse,
+    ...args: unknown[]
+  ) => ServerResponse;
   Object.assign(ServerResponse.prototype, {
     writeHead(this: ServerResponse, ...args: unknown[]) {
       if (this.sendDate && !this.hasHeader('date')) this.setHeader('date', new RealDate(now()).toUTCString());
