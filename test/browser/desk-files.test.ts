@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
@@ -45,17 +45,48 @@ const give = (page: Page, how: 'paste' | 'drop', name: string) =>
       : new DragEvent('drop', { ...options, dataTransfer: data }));
   }`);
 
+interface Draft {
+  files: { id: string; name: string }[];
+}
+
+/** The reply to a ticket, on its page. */
+interface Reply {
+  page: Page;
+  ticketId: string;
+  field: Locator;
+  pick: Locator;
+  /** The draft at the service. */
+  draft: () => Promise<Draft | null>;
+}
+
+const shownFiles = (page: Page) => files(page).getByRole('listitem').allInnerTexts();
+
 test('files of a reply are picked, pasted and dropped; one that fails is tried again or taken off, one under way is cancelled; a draft keeps them, and pictures and texts open in place', async () => {
   const { service } = world;
   const requesterId = (await ada())?.id;
   const queueId = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT')?.id;
   const ticket = await service.createTicket({ body: { title: 'The lamp flickers', requesterId, queueId } });
   const { page, problems } = await open(`/tickets/${ticket.code}`);
-  const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
-  await field.waitFor();
-  const pick = page.locator('input[type=file]');
+  const reply: Reply = {
+    page,
+    ticketId: ticket.id,
+    field: page.getByRole('textbox', { name: 'Reply to Ada Reyes' }),
+    pick: page.locator('input[type=file]'),
+    draft: () =>
+      page.evaluate<Draft | null>(`fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`),
+  };
+  await reply.field.waitFor();
+  await retryOrRemoveFailedUpload(reply);
+  await cancelUploadUnderWay(reply);
+  await pasteAndDrop(reply);
+  await keepFilesInDraft(reply);
+  await sendFiles(reply);
+  await openFilesInPlace(page);
+  await sendPictureWithoutText(reply);
+  expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
+});
 
-  // One fails, and is uploaded at the second attempt.
+async function retryOrRemoveFailedUpload({ page, pick }: Reply): Promise<void> {
   await page.route('**/desk/tickets/*/files', (route) => route.abort());
   await pick.setInputFiles([await picture('screen.png'), text('never.txt')]);
   await page.getByText('Not uploaded: The desk cannot be reached.').nth(1).waitFor();
@@ -66,8 +97,10 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await files(page).locator('img').waitFor();
   await page.getByRole('status').getByText('1 file is attached').waitFor();
   expect(await page.getByText('Not uploaded').count()).toBe(0);
+}
 
-  // One is under way: nothing can be sent until it is there or cancelled.
+/** Nothing can be sent until it is there or cancelled. */
+async function cancelUploadUnderWay({ page, pick }: Reply): Promise<void> {
   await page.route('**/desk/tickets/*/files', () => undefined);
   await pick.setInputFiles(text('large.txt'));
   await page.getByRole('progressbar', { name: 'Uploading large.txt' }).waitFor();
@@ -75,28 +108,35 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await page.getByRole('button', { name: 'Cancel large.txt' }).click();
   await until('the button', () => page.getByRole('button', { name: 'Send', exact: true }).isEnabled());
-  expect(await files(page).getByRole('listitem').allInnerTexts()).toEqual(['screen.png']);
+  expect(await shownFiles(page)).toEqual(['screen.png']);
   await page.unroute('**/desk/tickets/*/files');
+}
 
+async function pasteAndDrop({ page }: Reply): Promise<void> {
   await give(page, 'paste', 'pasted.txt');
   await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
   await give(page, 'drop', 'dropped.txt');
   await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
-  const names = ['screen.png', 'pasted.txt', 'dropped.txt'];
-  const shown = () => files(page).getByRole('listitem').allInnerTexts();
-  expect(await shown()).toEqual(names);
+  expect(await shownFiles(page)).toEqual(['screen.png', 'pasted.txt', 'dropped.txt']);
+}
 
-  // The draft keeps them: in this browser, and at the service.
-  const draft = () =>
-    page.evaluate<{ files: { id: string; name: string }[] } | null>(
-      `fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`,
-    );
+/** In this browser, and at the service. */
+async function keepFilesInDraft({ page, draft }: Reply): Promise<void> {
   await until('the stored draft', async () => (await draft())?.files.length === 3);
   await page.reload();
-  await until('the files', async () => (await shown()).length === 3);
+  await until('the files', async () => (await shownFiles(page)).length === 3);
   await page.evaluate('localStorage.clear()');
   await page.reload();
-  await until('the files of the service', async () => (await shown()).length === 3);
+  await until('the files of the service', async () => (await shownFiles(page)).length === 3);
+}
+
+const sentMessage = (page: Page) => page.locator('li[data-kind]').filter({ hasText: 'Look at these' });
+
+async function storedMessages(ticketId: string) {
+  return (await world.service.listTicketMessages({ query: { ticketId } })).items;
+}
+
+async function sendFiles({ page, ticketId, field, draft }: Reply): Promise<void> {
   await page.getByRole('button', { name: 'Remove dropped.txt' }).click();
   await field.fill('Look at these');
   await page.setViewportSize({ width: 390, height: 800 });
@@ -105,12 +145,13 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: 'light' });
   await field.press('Control+Enter');
-  const message = page.locator('li[data-kind]').filter({ hasText: 'Look at these' });
-  await message.getByRole('link', { name: /^File pasted\.txt/ }).waitFor();
+  await sentMessage(page)
+    .getByRole('link', { name: /^File pasted\.txt/ })
+    .waitFor();
   // Once more: it is sent at once.
   await field.press('Control+Enter');
   await until('the message', async () =>
-    (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.some(
+    (await storedMessages(ticketId)).some(
       (one) =>
         one.files
           ?.map(({ name }) => name)
@@ -121,7 +162,10 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await until('no draft', async () => (await draft()) === null);
   await page.locator('li[data-scheduled]').waitFor({ state: 'detached' });
   expect(await files(page).count()).toBe(0);
+}
 
+async function openFilesInPlace(page: Page): Promise<void> {
+  const message = sentMessage(page);
   await message.getByRole('link', { name: /^File screen\.png/ }).click();
   const dialog = page.getByRole('dialog', { name: 'screen.png' });
   await dialog.getByRole('img', { name: 'screen.png' }).waitFor();
@@ -132,19 +176,19 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await page.getByRole('link', { name: 'Download' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await page.keyboard.press('Escape');
+}
 
-  // A picture says enough.
+async function sendPictureWithoutText({ page, ticketId, pick, draft }: Reply): Promise<void> {
   await pick.setInputFiles(await picture('alone.png'));
   await files(page).locator('img').waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await until('the message of a file alone', async () =>
-    (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.some(
+    (await storedMessages(ticketId)).some(
       ({ content, files: its }) => content === 'alone.png' && its?.length === 1,
     ),
   );
   await until('no draft of it', async () => (await draft()) === null);
-  expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
-});
+}
 
 test('a new ticket takes files, and its request type asks for some; both are kept until it is created, without those that are gone', async () => {
   const { service } = world;

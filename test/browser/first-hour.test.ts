@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { type LocalWorld, startWorld, type World } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
 import { dialogClosed, choose, closePicker, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
 
@@ -29,12 +29,24 @@ const title = (page: Page, text: string) =>
     .getByRole('heading', { level: 1, name: text, exact: true })
     .and(page.locator(':not([aria-busy="true"] > main *)'));
 
+interface Asked {
+  id: string;
+  code: string;
+  ts: string;
+  text: string;
+}
+
+/** An agent at the desk, with ten tickets of Ada's. */
+interface Hour {
+  page: Page;
+  world: LocalWorld;
+  read: (id: string) => ReturnType<World['service']['readTicket']>;
+}
+
 test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
   const world = await startWorld();
-  const { chat, service, urls } = world;
-  const { bot } = await chat.state();
-  const tag = await service.createTag({ body: { name: 'network' } });
-  await service.createCannedReply({
+  const tag = await world.service.createTag({ body: { name: 'network' } });
+  await world.service.createCannedReply({
     body: {
       title: 'Restart the client',
       shortcut: 'restart-client',
@@ -43,21 +55,35 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
         'Hi {{requester.first_name}}, please restart the client ({{ticket.reference}}). {{agent.first_name}}',
     },
   });
-  const tickets = [];
+  const tickets = await askAll(world);
+  const [first, second, doubled, later, , ...closed] = tickets;
+  if (!first || !second || !doubled || !later) throw new Error('too few requests');
+
+  const { page, problems } = await browser.open(world.urls.root);
+  const hour: Hour = { page, world, read: (id) => world.service.readTicket({ params: { id } }) };
+  await signIn(page);
+  await triage(hour, tickets, tag.id);
+  await answerWithCannedReply(hour, [first, second, doubled]);
+  await merge(hour, doubled, first);
+  await snooze(hour, later, first);
+  await closeTogether(hour, closed, first);
+  // Signed out, and tickets without a draft.
+  expect(problems.filter((each) => !/40[14]/.test(each))).toEqual([]);
+});
+
+async function askAll(world: World): Promise<Asked[]> {
+  const { bot } = await world.chat.state();
+  const asked: Asked[] = [];
   for (const text of REQUESTS) {
-    const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
-    tickets.push({ ...(await ticketAt(service, ts)), ts, text });
+    const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
+    const { id, code } = await ticketAt(world.service, ts);
+    asked.push({ id, code, ts, text });
   }
   await world.untilIdle();
-  const [answered, closed] = [tickets.slice(0, 3), tickets.slice(5)];
-  const [first, , doubled] = answered as [(typeof tickets)[0], (typeof tickets)[0], (typeof tickets)[0]];
-  const later = tickets[3] as (typeof tickets)[0];
-  const read = (id: string) => service.readTicket({ params: { id } });
-  const { items: people } = await service.listUsers({ query: { limit: 50 } });
-  const idOf = (name: string) => people.find(({ firstName }) => firstName === name)?.id ?? '';
+  return asked;
+}
 
-  // Sign in with chat.
-  const { page, problems } = await browser.open(urls.root);
+async function signIn(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Continue with Slack' }).waitFor();
   await tabTo(page, /^Continue with Slack/);
   await page.keyboard.press('Enter');
@@ -67,8 +93,11 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   await tabTo(page, 'Allow');
   await page.keyboard.press('Enter');
   await title(page, 'Open').waitFor();
+}
 
-  // Triage: the unassigned ones, from the newest; each leaves the list as it gets its assignee.
+/** The unassigned ones, from the newest: each leaves the list as it gets its assignee, and the next one opens. */
+async function triage({ page, world, read }: Hour, tickets: readonly Asked[], tagId: string): Promise<void> {
+  const { items: mira } = await world.service.listUsers({ query: { email: 'mira@acme.example' } });
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await title(page, 'Unassigned').waitFor();
@@ -92,22 +121,23 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
     await until(`the triage of ${ticket.code}`, async () => {
       const now = await read(ticket.id);
       return (
-        now.assigneeId === idOf('Mira') &&
+        now.assigneeId === mira[0]?.id &&
         now.status.label === 'Waiting' &&
         now.priority === (isNetwork ? 'HIGH' : 'LOW') &&
-        now.tags.some(({ id }) => id === tag.id) === isNetwork
+        now.tags.some(({ id }) => id === tagId) === isNetwork
       );
     });
-    const next = newest[at + 1];
-    if (next) {
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await rowOf(page, ticket.code).waitFor({ state: 'detached' });
-      await page.keyboard.press('j');
-    }
+    if (at === newest.length - 1) continue;
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await rowOf(page, ticket.code).waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
   }
+}
 
-  // Three get the canned reply, filled in; it is in their threads once.
-  for (const ticket of answered) {
+/** The reply is filled in, and in the thread once. */
+async function answerWithCannedReply({ page, world }: Hour, tickets: readonly Asked[]): Promise<void> {
+  const replyTo = ({ code }: Asked) => `Hi Ada, please restart the client (${code}). Mira`;
+  for (const ticket of tickets) {
     await command(page, ticket.code, `Open ${ticket.code}`);
     await title(page, ticket.text).waitFor();
     await page.keyboard.press('r');
@@ -115,27 +145,29 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
     await page.keyboard.type('/restart');
     await page.getByRole('option', { name: 'Restart the client' }).waitFor();
     await page.keyboard.press('Enter');
-    const text = `Hi Ada, please restart the client (${ticket.code}). Mira`;
-    await until('the reply to be filled in', async () => (await composer.inputValue()) === text);
+    await until('the reply to be filled in', async () => (await composer.inputValue()) === replyTo(ticket));
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('listitem').filter({ hasText: text }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: replyTo(ticket) })
+      .waitFor();
     expect(await composer.inputValue()).toBe('');
     await page.keyboard.press('Escape');
   }
+  const repliesTo = async ({ ts }: Asked) =>
+    (await world.chat.thread(CHANNEL, ts)).filter(({ text }) => text.includes('please restart the client'));
   // The page shows a reply before the service has it.
-  const repliesTo = async ({ ts }: { ts: string }) =>
-    (await chat.thread(CHANNEL, ts)).filter(({ text }) => text.includes('please restart the client'));
-  for (const ticket of answered)
+  for (const ticket of tickets)
     await until(`the reply to ${ticket.code} in chat`, async () => (await repliesTo(ticket)).length > 0);
   await world.untilIdle();
-  for (const ticket of answered) {
-    const inThread = await repliesTo(ticket);
-    expect(inThread.map(({ text, username }) => [text, username])).toEqual([
-      [`Hi Ada, please restart the client (${ticket.code}). Mira`, expect.stringContaining('Mira Lind')],
+  for (const ticket of tickets)
+    expect((await repliesTo(ticket)).map(({ text, username }) => [text, username])).toEqual([
+      [replyTo(ticket), expect.stringContaining('Mira Lind')],
     ]);
-  }
+}
 
-  // Two are the same: one is merged into the other.
+/** The ticket that is open is merged into the other one, which opens. */
+async function merge({ page, read }: Hour, doubled: Asked, first: Asked): Promise<void> {
   await title(page, doubled.text).waitFor();
   await page.keyboard.press('m');
   await typeAndChoose(page, first.code);
@@ -144,8 +176,10 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   await title(page, first.text).waitFor();
   await until('the merge', async () => (await read(doubled.id)).mergedIntoId === first.id);
   expect((await read(doubled.id)).status.statusGroup.label).toBe('Closed');
+}
 
-  // One is put aside: it leaves the open tickets, and waits among the snoozed ones.
+/** It leaves the open tickets, and is among the snoozed ones. */
+async function snooze({ page, world, read }: Hour, later: Asked, another: Asked): Promise<void> {
   await command(page, later.code, `Open ${later.code}`);
   await title(page, later.text).waitFor();
   await dialogClosed(page);
@@ -164,14 +198,16 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   await page.keyboard.press('g');
   await page.keyboard.press('o');
   await title(page, 'Open').waitFor();
-  await rowOf(page, first.code).waitFor();
+  await rowOf(page, another.code).waitFor();
   await rowOf(page, later.code).waitFor({ state: 'detached' });
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await title(page, 'Snoozed').waitFor();
   await rowOf(page, later.code).waitFor();
+}
 
-  // Five are closed at once.
+/** The selected tickets are closed at once; one that was not selected stays as it is. */
+async function closeTogether({ page, read }: Hour, closed: readonly Asked[], another: Asked): Promise<void> {
   await page.keyboard.press('g');
   await page.keyboard.press('m');
   await title(page, 'Mine').waitFor();
@@ -180,16 +216,13 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
     await page.keyboard.press('x');
     await page.locator(`[data-code="${code}"][data-selected]`).waitFor();
   }
-  await page.getByText('5 selected').waitFor();
+  await page.getByText(`${closed.length} selected`).waitFor();
   await choose(page, 's', 'Closed');
-  await until('the five to be closed', async () => {
+  await until('the selected ones to be closed', async () => {
     const now = await Promise.all(closed.map(({ id }) => read(id)));
     return now.every(({ status }) => status.label === 'Closed');
   });
   for (const { code } of closed) await rowOf(page, code).waitFor({ state: 'detached' });
-  // What was not selected stays.
-  await rowOf(page, first.code).waitFor();
-  expect((await read(first.id)).status.label).toBe('Waiting');
-  // Signed out, and tickets without a draft.
-  expect(problems.filter((each) => !/40[14]/.test(each))).toEqual([]);
-});
+  await rowOf(page, another.code).waitFor();
+  expect((await read(another.id)).status.label).toBe('Waiting');
+}

@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 import { isAsWide } from './open-page.ts';
 import { choose, openSettingsAsAdmin, type } from './open-settings.ts';
 
@@ -21,15 +21,37 @@ const add = async (page: Page, button: string, option: RegExp) => {
   });
 };
 
+/** The desk of an admin. */
+interface Settings {
+  page: Page;
+  dialog: Locator;
+  world: World;
+}
+
+async function agentNamed({ service }: World, name: string) {
+  const { items } = await service.listAgents({ query: { limit: 100 } });
+  return items.find((agent) => agent.name === name);
+}
+
 test('B42 an AI agent that is set up at the desk answers in chat from its knowledge, and concurrent changes of others stay', async () => {
   const world = await startWorld();
-  const { chat, service, urls } = world;
-  const agentNamed = async (name: string) =>
-    (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);
   const { page, problems } = await openSettingsAsAdmin(browser, world, 'knowledge');
-  const dialog = page.getByRole('dialog');
+  const settings: Settings = { page, dialog: page.getByRole('dialog'), world };
+  await addKnowledge(settings);
+  await addPersonality(settings);
+  await addAgent(settings);
+  await expectAnswerInChat(world);
+  const id = (await agentNamed(world, 'Bean'))?.id ?? '';
+  await keepConcurrentChange(settings, id);
+  await keepPersonalityInUse(settings);
+  await keepTextOfFailedSave(settings);
+  await removeAgentOnPhone(settings, id);
+  expect(problems.filter((each) => !/401|409|ERR_FAILED/.test(each))).toEqual([]);
+  await offerNothingWithoutAgents(settings);
+});
 
-  // Knowledge: a knowledge base with one document.
+/** A knowledge base with one document. */
+async function addKnowledge({ page, dialog }: Settings): Promise<void> {
   await page.getByRole('button', { name: 'New knowledge base' }).click();
   await dialog.getByLabel('Name').fill('Coffee');
   await dialog.getByRole('button', { name: 'Create knowledge base' }).click();
@@ -41,9 +63,10 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   await page.locator('summary', { hasText: 'Descaling' }).click();
   await page.getByText('the <blue> bottle').waitFor();
   expect(await axeFindings(page)).toEqual([]);
+}
 
-  // The personality.
-  await page.goto(`${urls.root}/settings/personalities`);
+async function addPersonality({ page, dialog, world }: Settings): Promise<void> {
+  await page.goto(`${world.urls.root}/settings/personalities`);
   await page.getByRole('button', { name: 'New personality' }).click();
   await dialog.getByLabel('Who it is').fill('A barista');
   await dialog.getByRole('button', { name: 'Create personality' }).click();
@@ -52,17 +75,20 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   await page.getByLabel('Greeting').blur();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
+}
 
-  // The AI agent itself starts disabled, and shows what is missing once it is enabled.
-  await page.goto(`${urls.root}/settings/agents`);
+/** It starts disabled, and says what is missing once it is enabled. */
+async function addAgent({ page, dialog, world }: Settings): Promise<void> {
+  const { service } = world;
+  await page.goto(`${world.urls.root}/settings/agents`);
   await page.getByRole('button', { name: 'New AI agent' }).click();
   await dialog.getByLabel('Name').fill('Bean');
   await dialog.getByRole('button', { name: 'Create AI agent' }).click();
   await heading(page, 'Bean');
-  expect((await agentNamed('Bean'))?.enabled).toBe(false);
+  expect((await agentNamed(world, 'Bean'))?.enabled).toBe(false);
   await page.getByText('When off, Bean doesn’t reply anywhere.').click();
   await page.getByText('It has no queue and no channel').waitFor();
-  expect((await agentNamed('Bean'))?.enabled).toBe(true);
+  expect((await agentNamed(world, 'Bean'))?.enabled).toBe(true);
   await choose(page, 'Personality', 'A barista');
   await page.getByRole('tab', { name: 'Where it works' }).click();
   await add(page, 'Add queue', /^IT/);
@@ -73,10 +99,14 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   await service.updateQueue({ params: { id: it?.id ?? '' }, body: { settings: { aiEnabled: true } } });
   await add(page, 'Add knowledge base', /^Coffee/);
   await until('all that it was given', async () => {
-    const bean = await agentNamed('Bean');
+    const bean = await agentNamed(world, 'Bean');
     return bean?.kBs[0]?.name === 'Coffee' && bean.queues[0]?.prefix === 'IT' && bean.personality !== null;
   });
   expect(await axeFindings(page)).toEqual([]);
+}
+
+async function expectAnswerInChat(world: World): Promise<void> {
+  const { chat } = world;
   const { bot } = await chat.state();
   const root = await chat.say(CHANNEL, 'ada', `<@${bot}> How do I descale the coffee machine?`);
   const answer = await until('its answer in the thread', async () =>
@@ -86,49 +116,58 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
     expect.stringContaining('Bean'),
     expect.stringContaining('Good morning!'),
   ]);
+}
 
-  // A concurrent change of another user stays: a switch writes only itself.
-  const id = (await agentNamed('Bean'))?.id ?? '';
-  await service.saveAgent({ body: { id, description: 'Knows coffee', respondOnMention: true } });
+/** A switch writes only itself. */
+async function keepConcurrentChange({ page, world }: Settings, id: string): Promise<void> {
+  await world.service.saveAgent({ body: { id, description: 'Knows coffee', respondOnMention: true } });
   await page.getByRole('tab', { name: 'Answers' }).click();
   await page.getByText('Hands over unanswered requests').click();
   await until('both changes', async () => {
-    const bean = await agentNamed('Bean');
+    const bean = await agentNamed(world, 'Bean');
     return bean?.autoEscalate === true && bean.description === 'Knows coffee' && bean.respondOnMention;
   });
+}
 
-  // A personality in use cannot be removed, and the page says what to do first; after a failed save the typed
-  // text is still there.
-  await page.goto(`${urls.root}/settings/personalities`);
+/** It cannot be removed, and the page says what to do first. */
+async function keepPersonalityInUse({ page, dialog, world }: Settings): Promise<void> {
+  await page.goto(`${world.urls.root}/settings/personalities`);
   await page.getByRole('link', { name: 'A barista' }).click();
   await page.getByRole('button', { name: 'Remove personality' }).click();
   await dialog.getByLabel('Type “A barista” to confirm').fill('A barista');
   await dialog.getByRole('button', { name: 'Remove personality' }).click();
   await dialog.getByText('Choose another one there first').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+}
+
+async function keepTextOfFailedSave({ page }: Settings): Promise<void> {
   await page.route('**/desk/api/personalities', (route) => route.abort());
   await page.getByLabel('Tone').waitFor();
   await type(page.getByLabel('Tone'), 'loud');
   await page.getByText('The desk cannot be reached').first().waitFor();
   expect(await page.getByLabel('Tone').inputValue()).toBe('loud');
   await page.unroute('**/desk/api/personalities');
+}
 
-  // A removed agent is gone; with a service without agents the page says so and offers nothing.
+async function removeAgentOnPhone({ page, dialog, world }: Settings, id: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.goto(`${urls.root}/settings/agents/${id}`);
+  await page.goto(`${world.urls.root}/settings/agents/${id}`);
   await heading(page, 'Bean');
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
   await page.getByRole('button', { name: 'Remove AI agent' }).click();
   await dialog.getByLabel('Type “Bean” to confirm').fill('Bean');
   await dialog.getByRole('button', { name: 'Remove AI agent' }).click();
   await page.getByRole('link', { name: 'Patch' }).waitFor();
-  expect(await agentNamed('Bean')).toBeUndefined();
-  expect(problems.filter((each) => !/401|409|ERR_FAILED/.test(each))).toEqual([]);
+  expect(await agentNamed(world, 'Bean')).toBeUndefined();
+}
+
+/** With a service without AI agents the page says so. */
+async function offerNothingWithoutAgents({ page, world }: Settings): Promise<void> {
   await page.route('**/desk/api/agents*', (route) =>
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );
-  await page.goto(`${urls.root}/settings/agents`);
+  await page.goto(`${world.urls.root}/settings/agents`);
   await page.getByText('This service does not support this').waitFor();
   expect(await page.getByRole('button', { name: 'New AI agent' }).count()).toBe(0);
-});
+}

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { queueSettings } from '../../src/contract/index.ts';
@@ -30,6 +31,16 @@ interface Labelled {
 
 const TABS = ['General', 'Intake & forms', 'Slack', 'Response times', 'Notifications', 'AI'];
 
+/** The settings of the queue Facilities. */
+interface Settings {
+  page: Page;
+  queue: () => Promise<Queue>;
+  tab: (name: string) => Promise<void>;
+}
+
+const expectAccessible = async (page: Page, where?: string) =>
+  expect(await axeFindings(page, { every: true }), where).toEqual([]);
+
 test('a queue is created and named at the desk, each of its settings can be changed there, and typed text survives an error', async () => {
   const service = await startTestService();
   const { body: mira } = await service.call('POST', '/users', {
@@ -37,14 +48,39 @@ test('a queue is created and named at the desk, each of its settings can be chan
   });
   await service.call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
   const { page, problems } = await openSettings(browser, service, 'queues');
-  const queue = async (): Promise<Queue> => {
-    const { body } = await service.call('GET', '/queues?search=FAC');
-    return body.items[0] as unknown as Queue;
+  const settings: Settings = {
+    page,
+    queue: async () => {
+      const { body } = await service.call('GET', '/queues?search=FAC');
+      return body.items[0] as unknown as Queue;
+    },
+    tab: (name) => page.getByRole('tab', { name }).click(),
   };
-  const tab = (name: string) => page.getByRole('tab', { name }).click();
+  await createQueue(settings);
+  const switches = await pressEverySwitch(settings);
+  await chooseWhatAgentsAnswer(settings);
+  await settings.tab('Response times');
+  await setTargets(settings);
+  // Every setting of the contract that has an effect is here.
+  const storedOnly = rowsUnder('docs/set-up.md', 'Queue switches')
+    .filter(([, effect = '']) => effect.startsWith('stored only'))
+    .flatMap(([names]) => codesIn(names));
+  expect([...switches, 'respondOnMessage', 'targets', 'warnings', ...storedOnly].toSorted()).toEqual(
+    Object.keys(queueSettings.shape)
+      .filter((key) => key !== 'id')
+      .toSorted(),
+  );
+  await settings.tab('General');
+  await addAndRemoveAssignee(settings, mira.id);
+  await rename(settings);
+  expect(problems.filter((each) => !/401|409/.test(each))).toEqual([]);
+  await fitOnPhone(settings);
+});
 
+/** A prefix that another queue has is refused, and the name stays typed. */
+async function createQueue({ page, queue }: Settings): Promise<void> {
   await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).waitFor();
-  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'New queue' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Facilities');
@@ -52,13 +88,15 @@ test('a queue is created and named at the desk, each of its settings can be chan
   await dialog.getByRole('button', { name: 'Create queue' }).click();
   await dialog.getByText('The prefix LAB is, or was, that of another queue').waitFor();
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Facilities');
-  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await expectAccessible(page);
   await dialog.getByLabel('Prefix of its tickets').fill('fac');
   await dialog.getByRole('button', { name: 'Create queue' }).click();
   await page.getByRole('heading', { level: 1, name: 'Facilities' }).waitFor();
   expect(await queue()).toMatchObject({ name: 'Facilities', prefix: 'FAC' });
+}
 
-  // Each switch is shown as it is, and written when it is pressed.
+/** Each switch is shown as it is, and written when it is pressed. Returns their settings. */
+async function pressEverySwitch({ page, queue, tab }: Settings): Promise<string[]> {
   const labels = new Map(Object.entries(texts.switches).map(([key, { label }]) => [label, key]));
   const before = (await queue()).settings;
   const offered: string[] = [];
@@ -76,16 +114,22 @@ test('a queue is created and named at the desk, each of its settings can be chan
       await until(`${key} to be written`, async () => (await queue()).settings[key] === !before[key]);
       expect(await one.isChecked(), key).toBe(!before[key]);
     }
-    expect(await axeFindings(page, { every: true }), name).toEqual([]);
+    await expectAccessible(page, name);
   }
+  return offered;
+}
+
+async function chooseWhatAgentsAnswer({ page, queue }: Settings): Promise<void> {
   await page.getByText('Saved', { exact: true }).first().waitFor();
   await choose(page, 'What AI agents answer', 'Only mentions');
   await until(
     'what agents answer',
     async () => (await queue()).settings['respondOnMessage'] === 'no-messages',
   );
+}
 
-  await tab('Response times');
+/** Times are read in words and shown in short. */
+async function setTargets({ page, queue }: Settings): Promise<void> {
   const target = (name: string) => page.getByLabel(name);
   await type(target('Urgent: First reply within'), 'soon');
   await page.getByText('Enter a time such as 15m').waitFor();
@@ -99,27 +143,21 @@ test('a queue is created and named at the desk, each of its settings can be chan
     LOW: { responseMinutes: null, resolutionMinutes: 2880 },
   });
   await until('the time in short', async () => (await target('Low: Resolved within').inputValue()) === '2d');
+}
 
-  // Every setting of the contract that has an effect is here.
-  const storedOnly = rowsUnder('docs/set-up.md', 'Queue switches')
-    .filter(([, effect = '']) => effect.startsWith('stored only'))
-    .flatMap(([names]) => codesIn(names));
-  expect([...offered, 'respondOnMessage', 'targets', 'warnings', ...storedOnly].toSorted()).toEqual(
-    Object.keys(queueSettings.shape)
-      .filter((key) => key !== 'id')
-      .toSorted(),
-  );
-
-  await tab('General');
+async function addAndRemoveAssignee({ page, queue }: Settings, personId: string | undefined): Promise<void> {
   await page.getByRole('button', { name: 'Add person' }).click();
   await page.keyboard.type('Mira');
   await page.getByRole('option', { name: /Mira Lind/ }).click();
   // The first empties the search field.
   for (const _ of ['search', 'list']) await page.keyboard.press('Escape');
-  await until('its assignee', async () => (await queue()).autoAssignees[0]?.id === mira.id);
+  await until('its assignee', async () => (await queue()).autoAssignees[0]?.id === personId);
   await page.getByRole('button', { name: 'Remove Mira Lind' }).click();
   await until('no assignee', async () => (await queue()).autoAssignees.length === 0);
+}
 
+/** A prefix that is refused can be corrected or taken back. */
+async function rename({ page, queue }: Settings): Promise<void> {
   const prefix = page.getByLabel('Prefix of its tickets');
   await type(page.getByLabel('Name', { exact: true }), 'Buildings');
   await page.getByRole('heading', { level: 1, name: 'Buildings' }).waitFor();
@@ -131,8 +169,9 @@ test('a queue is created and named at the desk, each of its settings can be chan
   await type(page.getByLabel('Emoji', { exact: true }), '🏢');
   await until('its emoji', async () => (await queue()).emoji === '🏢');
   expect(await queue()).toMatchObject({ name: 'Buildings', prefix: 'FAC' });
-  expect(problems.filter((each) => !/401|409/.test(each))).toEqual([]);
+}
 
+async function fitOnPhone({ page, tab }: Settings): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const name of TABS) {
@@ -151,7 +190,7 @@ test('a queue is created and named at the desk, each of its settings can be chan
   await page.getByRole('link', { name: 'All settings' }).click();
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
-});
+}
 
 test('the search of the settings finds a switch, and its result opens the tab that has it', async () => {
   const service = await startTestService();

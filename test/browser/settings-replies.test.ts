@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
@@ -8,22 +9,47 @@ import { choose, openSettings, type } from './open-settings.ts';
 
 const browser = useBrowser();
 
+type Item = Record<string, unknown>;
+
+/** The settings at the desk of an admin. */
+interface Settings {
+  page: Page;
+  dialog: Locator;
+  /** Opens a section. */
+  section: (name: string) => Promise<void>;
+  /** The records of a list of the service. */
+  items: (path: string) => Promise<Item[]>;
+}
+
+const expectAccessible = async (page: Page) => expect(await axeFindings(page, { every: true })).toEqual([]);
+
 test('canned replies with variables, shared views, business hours and tags are made, changed and deleted at the desk', async () => {
   const service = await startTestService();
-  const items = async (path: string) =>
-    (await service.call('GET', path)).body.items as unknown as Record<string, unknown>[];
   const { body: queue } = await service.call('POST', '/queues', {
     body: { name: 'Laboratory', prefix: 'LAB' },
   });
   for (const name of ['VIP', 'Hardware'])
     await service.call('POST', '/views', { body: { name, isShared: true, filters: { openFilter: 'true' } } });
   const { page, problems } = await openSettings(browser, service, 'canned-replies');
-  const dialog = page.getByRole('dialog');
-  const section = (name: string) =>
-    page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click();
-  const inspect = async () => expect(await axeFindings(page, { every: true })).toEqual([]);
+  const settings: Settings = {
+    page,
+    dialog: page.getByRole('dialog'),
+    section: (name) => page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click(),
+    items: async (path) => (await service.call('GET', path)).body.items as unknown as Item[],
+  };
+  await changeCannedReplies(settings, queue.id);
+  await settings.section('Views');
+  await changeViews(settings);
+  await settings.section('Business hours');
+  await changeBusinessHours(settings);
+  await settings.section('Tags');
+  await changeTags(settings);
+  expect(problems.filter((each) => !/401/.test(each))).toEqual([]);
+  await fitOnPhone(page);
+});
 
-  // Canned replies.
+/** Variables are offered and checked, and shortcuts have only small letters, digits and hyphens. */
+async function changeCannedReplies({ page, dialog, items }: Settings, queueId: string): Promise<void> {
   await page.getByText('There are no canned replies yet').waitFor();
   await page.getByRole('button', { name: 'New canned reply' }).click();
   await dialog.getByLabel('Title', { exact: true }).fill('Reset the VPN');
@@ -33,7 +59,7 @@ test('canned replies with variables, shared views, business hours and tags are m
   await dialog.getByLabel('Text', { exact: true }).fill('Hello ');
   await dialog.getByRole('button', { name: 'Requester’s first name' }).click();
   await dialog.getByText('Hello Ada').waitFor();
-  await inspect();
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Create canned reply' }).click();
   await page.getByRole('heading', { level: 1, name: 'Reset the VPN' }).waitFor();
   await page.getByRole('button', { name: 'Add queue' }).click();
@@ -46,16 +72,17 @@ test('canned replies with variables, shared views, business hours and tags are m
   expect((await items('/canned-replies'))[0]).toMatchObject({
     content: 'Hello {{requester.first_name}}',
     isShared: true,
-    queueIds: [queue.id],
+    queueIds: [queueId],
   });
-  await inspect();
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Delete canned reply' }).click();
   await dialog.getByLabel('Type “Reset the VPN” to confirm').fill('Reset the VPN');
   await dialog.getByRole('button', { name: 'Delete canned reply' }).click();
   await page.getByText('There are no canned replies yet').waitFor();
+}
 
-  // Views.
-  await section('Views');
+/** They are ordered by keys and renamed, and a deleted one can be brought back. */
+async function changeViews({ page, dialog, items }: Settings): Promise<void> {
   const views = async () => (await items('/views?sortBy=position')).map(({ name }) => name);
   await page.getByRole('button', { name: 'Move “Hardware”' }).focus();
   await page.keyboard.press('ArrowUp');
@@ -64,14 +91,15 @@ test('canned replies with variables, shared views, business hours and tags are m
   await dialog.getByLabel('Name').fill('VIP requests');
   await dialog.getByRole('button', { name: 'Rename' }).click();
   await until('its name', async () => (await views()).includes('VIP requests'));
-  await inspect();
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Delete “Hardware”' }).click();
   await until('it to be deleted', async () => (await views()).length === 1);
   await page.getByRole('button', { name: 'Undo' }).click();
   await until('it to be back', async () => (await views()).length === 2);
+}
 
-  // Business hours, and the queue that has them.
-  await section('Business hours');
+/** Days with several spans, holidays and a time zone; a queue names them. */
+async function changeBusinessHours({ page, dialog, section, items }: Settings): Promise<void> {
   await page.getByRole('button', { name: 'New business hours' }).click();
   await dialog.getByLabel('Name').fill('Lisbon');
   await dialog.getByRole('button', { name: /^Time zone: / }).click();
@@ -106,7 +134,7 @@ test('canned replies with variables, shared views, business hours and tags are m
     isDefault: true,
   });
   expect((await hours())?.['days']).not.toContainEqual(expect.objectContaining({ day: 5 }));
-  await inspect();
+  await expectAccessible(page);
   await section('Queues');
   await page.getByRole('table').getByRole('link', { name: 'Laboratory' }).click();
   await page.getByRole('tab', { name: 'Response times' }).click();
@@ -115,9 +143,9 @@ test('canned replies with variables, shared views, business hours and tags are m
     const { id } = (await hours()) ?? {};
     return (await items('/queues?search=LAB'))[0]?.['businessHoursId'] === id;
   });
+}
 
-  // Tags.
-  await section('Tags');
+async function changeTags({ page, dialog, items }: Settings): Promise<void> {
   const tags = async () => (await items('/tags')).map(({ name }) => name);
   await page.getByRole('button', { name: 'New tag' }).click();
   await dialog.getByLabel('Name').fill('vpn');
@@ -130,15 +158,16 @@ test('canned replies with variables, shared views, business hours and tags are m
   await dialog.getByLabel('Type “VPN” to confirm').fill('VPN');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('There are no tags yet').waitFor();
-  await inspect();
-  expect(problems.filter((each) => !/401/.test(each))).toEqual([]);
+  await expectAccessible(page);
+}
 
+async function fitOnPhone(page: Page): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const path of ['views', 'business-hours', 'canned-replies', 'tags']) {
     await page.goto(page.url().replace(/settings\/.*/, `settings/${path}`));
     await page.getByRole('heading', { level: 1 }).last().waitFor();
     expect([path, await isAsWide(page)]).toEqual([path, true]);
-    await inspect();
+    await expectAccessible(page);
   }
-});
+}

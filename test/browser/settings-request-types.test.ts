@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { customFieldType, type CustomFieldType } from '../../src/contract/index.ts';
@@ -6,7 +6,7 @@ import type { Client } from '../../src/client/index.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 import { answerInChat, openForm, type Seen, seenInChat, seenInPreview } from './form-in-chat.ts';
 import { startTestService } from '../service/harness.ts';
 import { isAsWide } from './open-page.ts';
@@ -70,24 +70,60 @@ async function addQuestion(page: Page, kind: string): Promise<void> {
   await page.getByRole('option', { name: kind, exact: true }).click();
 }
 
+type RequestType = Awaited<ReturnType<Client['readRequestType']>>;
+
+/** The editor of a request type at the desk, next to its preview. */
+interface Editor {
+  page: Page;
+  preview: Locator;
+  save: Locator;
+  tab: (name: string) => Promise<void>;
+  world: World;
+  /** The request type that the test creates, as it is stored. */
+  visitor: () => Promise<RequestType | undefined>;
+}
+
 test('B37 a request type is created at the desk, and its preview is the form in chat: labels, types, order, hints, choices and required fields', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
-  const { chat, service, urls } = world;
+  const { service } = world;
   const everything = await everyKind(service);
   const { page, problems } = await openSettingsAsAdmin(browser, world, `request-types/${everything}`);
-  const preview = page.getByRole('group', { name: 'New ticket' });
-  const save = page.getByRole('button', { name: 'Save', exact: true });
-  const tab = (name: string) => page.getByRole('tab', { name }).click();
+  const editor: Editor = {
+    page,
+    preview: page.getByRole('group', { name: 'New ticket' }),
+    save: page.getByRole('button', { name: 'Save', exact: true }),
+    tab: (name) => page.getByRole('tab', { name }).click(),
+    world,
+    visitor: async () => {
+      const { items } = await service.listRequestTypes({ query: { search: 'Visitor' } });
+      return items.find(({ name }) => name === 'Visitor');
+    },
+  };
+  await previewEveryQuestion(editor, everything);
+  await beginVisitor(editor);
+  await askDependentQuestion(editor);
+  await moveQuestionByKeyboard(editor);
+  const visitor = await saveAfterFailure(editor);
+  await previewIsFormInChat(editor, visitor);
+  await keepConcurrentChange(editor, visitor.id);
+  await removeQuestion(editor);
+  expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
+  await removeOnPhone(editor);
+  await collect(editor, everything);
+});
 
-  // One question of every type.
+/** Of every type. */
+async function previewEveryQuestion({ page, preview, world }: Editor, everything: string): Promise<void> {
   await preview.getByLabel('A page').waitFor();
   const inPreview = await seenInPreview(page);
-  const inChat = seenInChat(await openForm(chat, 'ben', everything));
+  const inChat = seenInChat(await openForm(world.chat, 'ben', everything));
   expect(inPreview).toHaveLength(customFieldType.options.length + 6);
   expectAlike(inPreview, inChat);
   expect(await axeFindings(page, { every: true })).toEqual([]);
+}
 
-  // A new request type, with a question that depends on another.
+/** Fills in all but its questions. */
+async function beginVisitor({ page, tab }: Editor): Promise<void> {
   await page.getByRole('link', { name: 'Request types' }).first().click();
   await page.getByRole('link', { name: 'Everything' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
@@ -98,6 +134,10 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   await tab('Ticket defaults');
   await choose(page, 'Queue of its tickets', /^People/);
   await tab('Form');
+}
+
+/** The preview asks it as the form in chat does: once the question that it depends on has its answer. */
+async function askDependentQuestion({ page, preview }: Editor): Promise<void> {
   const words = page.getByLabel('Words', { exact: true });
   await addQuestion(page, 'a day');
   await words.fill('When do they come?');
@@ -127,8 +167,10 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   await reason.selectOption({ label: 'Interview' });
   await preview.getByLabel('Who leads the interview?').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
+}
 
-  // The reason moves to the top by keyboard, and the focus stays.
+/** The question moves to the top, and the focus stays with it. */
+async function moveQuestionByKeyboard({ page, preview }: Editor): Promise<void> {
   await page.getByRole('button', { name: 'Move “Why do they come?”', exact: true }).focus();
   await page.keyboard.press('ArrowUp');
   await until('the reason to be the first', async () =>
@@ -140,8 +182,10 @@ test('B37 a request type is created at the desk, and its preview is the form in 
       (await page.evaluate<string>('document.activeElement.getAttribute("aria-label")')) ===
       'Move “Why do they come?”',
   );
+}
 
-  // A draft that cannot be saved stays, even when the tab is reloaded.
+/** A draft that cannot be saved stays, even when the tab is reloaded; nothing is created twice. */
+async function saveAfterFailure({ page, save, world, visitor }: Editor): Promise<RequestType> {
   await page.route('**/desk/api/request-types', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   );
@@ -154,11 +198,7 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   await save.click();
   await page.getByRole('heading', { level: 1, name: 'Visitor' }).waitFor();
   await until('it to be saved', async () => (await page.getByText('Not saved yet').count()) === 0);
-  const find = async () =>
-    (await service.listRequestTypes({ query: { search: 'Visitor' } })).items.find(
-      ({ name }) => name === 'Visitor',
-    );
-  const made = await find();
+  const made = await visitor();
   expect(made).toMatchObject({ emoji: '👋', description: 'Somebody comes to see us.', formEnabled: true });
   expect(
     made?.customFields.map(({ customField, required }) => [customField.label, customField.type, required]),
@@ -167,16 +207,19 @@ test('B37 a request type is created at the desk, and its preview is the form in 
     ['When do they come?', 'DATE', false],
     ['Who leads the interview?', 'USER_SELECT', false],
   ]);
-  // Nothing created before the failure was created again.
-  const { items: fields } = await service.listCustomFields({ query: { search: 'they come' } });
+  const { items: fields } = await world.service.listCustomFields({ query: { search: 'they come' } });
   expect(fields).toHaveLength(2);
+  if (!made) throw new Error('no request type was created');
+  return made;
+}
 
-  // The form in chat, before and after the answer that another question depends on.
-  const id = made?.id ?? '';
+/** Before and after the answer that another question depends on. */
+async function previewIsFormInChat({ page, preview, world }: Editor, made: RequestType): Promise<void> {
+  const { chat } = world;
   await preview.getByLabel('Why do they come?').waitFor();
-  const opened = await openForm(chat, 'ben', id);
+  const opened = await openForm(chat, 'ben', made.id);
   expectAlike(await seenInPreview(page), seenInChat(opened));
-  const interview = made?.customFields[0]?.customField.options[0]?.id ?? '';
+  const interview = made.customFields[0]?.customField.options[0]?.id ?? '';
   const block =
     opened.blocks.find(({ element }) => JSON.stringify(element ?? {}).includes(interview))?.block_id ?? '';
   await preview.getByLabel('Why do they come?').selectOption({ label: 'Interview' });
@@ -184,24 +227,30 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   const asked = seenInChat(await answerInChat(chat, 'ben', opened, [block, interview, 'Who leads']));
   expect(asked.at(-1)).toMatchObject({ kind: 'people', hint: 'They get an invitation.', optional: true });
   expectAlike(await seenInPreview(page), asked);
+}
 
-  // A concurrent change of another user is not overwritten without asking.
+/** A concurrent change of another user is not overwritten without asking. */
+async function keepConcurrentChange({ page, save, world, visitor }: Editor, id: string): Promise<void> {
   const description = page.getByLabel('Description').first();
   await description.fill('Mine.');
-  await service.updateRequestType({ params: { id }, body: { description: 'Of somebody else.' } });
+  await world.service.updateRequestType({ params: { id }, body: { description: 'Of somebody else.' } });
   await save.click();
   await page.getByText('Another user changed this request type').waitFor();
-  expect((await find())?.description).toBe('Of somebody else.');
+  expect((await visitor())?.description).toBe('Of somebody else.');
   await save.click();
-  await until('mine', async () => (await find())?.description === 'Mine.');
+  await until('mine', async () => (await visitor())?.description === 'Mine.');
+}
+
+async function removeQuestion({ page, save, visitor }: Editor): Promise<void> {
   // The questions are drawn anew as the page has the answer: a press that begins before it finds no button at its end.
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Remove “When do they come?”' }).click();
   await save.click();
-  await until('the question to be gone', async () => (await find())?.customFields.length === 2);
-  expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
+  await until('the question to be gone', async () => (await visitor())?.customFields.length === 2);
+}
 
-  // On a phone the preview is below the editor.
+/** There the preview is below the editor. */
+async function removeOnPhone({ page, save, visitor }: Editor): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   const previewTop = (await page.locator('[data-preview]').boundingBox())?.y ?? 0;
@@ -211,21 +260,23 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   await page.getByRole('dialog').getByLabel('Type “Visitor” to confirm').fill('Visitor');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove this request type' }).click();
   await page.getByRole('link', { name: 'New collection' }).waitFor();
-  await until('it to be removed', async () => (await find()) === undefined);
+  await until('it to be removed', async () => (await visitor()) === undefined);
+}
 
-  // Collections contain request types.
+/** Puts a request type into a new collection. */
+async function collect({ page, save, world }: Editor, requestType: string): Promise<void> {
   await page.getByRole('link', { name: 'New collection' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Odds and ends');
   await save.click();
   await page.getByRole('heading', { level: 1, name: 'Odds and ends' }).waitFor();
-  await page.goto(`${urls.root}/settings/request-types/${everything}#offer`);
+  await page.goto(`${world.urls.root}/settings/request-types/${requestType}#offer`);
   await choose(page, 'Collection', 'Odds and ends');
   await save.click();
   await until('its collection', async () => {
-    const { parent } = await service.readRequestType({ params: { id: everything } });
+    const { parent } = await world.service.readRequestType({ params: { id: requestType } });
     return parent?.name === 'Odds and ends';
   });
-});
+}
 
 test('with a service that only has the published operations, request types are named at the desk, and the page says what cannot be changed', async () => {
   const service = await startTestService();

@@ -88,96 +88,128 @@ async function answerTo({ chat }: Strange, who: string, text: string): Promise<s
   return `${answer} ${JSON.stringify(blocks)}`;
 }
 
+type Opened = Awaited<ReturnType<typeof open>>;
+
+const textsIn = async ({ chat }: Strange, root: string) =>
+  (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+
+/**
+ * With the right authors: a person who has no record there, and can get none, is named in the text. An edit in chat is a
+ * message of its own, and is deleted with it.
+ */
+async function messagesCrossBothWays(world: Strange, { root, id }: Opened): Promise<void> {
+  const { stored, bridge, chat } = world;
+  const kept = await chat.say(CHANNEL, 'ada', 'since tuesday', root);
+  await chat.say(CHANNEL, 'zoe', 'mine too', root);
+  await bridge.untilIdle();
+  const reply = await stored.createTicketMessage({ body: { ticketId: id, content: 'which floor?' } });
+  await until('the reply in chat', async () => (await textsIn(world, root)).includes('which floor?'));
+  const { items } = await stored.listTicketMessages({ query: { ticketId: id } });
+  expect(items.map(({ content, author }) => [content, author?.firstName])).toEqual([
+    ['since tuesday', 'Ada'],
+    ['**zoe:** mine too', expect.anything()],
+    ['which floor?', expect.anything()],
+  ]);
+
+  await chat.edit(CHANNEL, 'ada', kept.ts, 'since monday');
+  await bridge.untilIdle();
+  expect(await contentsOf(stored, id)).toEqual([
+    'since tuesday',
+    '**zoe:** mine too',
+    'which floor?',
+    'edited: since monday',
+  ]);
+  // The edit does not come back as a post.
+  expect(await textsIn(world, root)).toHaveLength(4);
+
+  await chat.remove(CHANNEL, 'ada', kept.ts);
+  await stored.deleteTicketMessage({ params: { id: reply.id } });
+  await until('the deletions', async () => !(await textsIn(world, root)).includes('which floor?'));
+  await bridge.untilIdle();
+  expect(await contentsOf(stored, id)).toEqual(['**zoe:** mine too']);
+}
+
+/** A file from chat is a link, and a picture that may not be fetched is named. */
+async function filesAndReactionsStayOnTheirSide(world: Strange, { root, id }: Opened): Promise<void> {
+  const { stored, bridge, chat } = world;
+  const seen = await chat.post<{ message: { ts: string } }>('upload', {
+    channel: CHANNEL,
+    user: 'ada',
+    text: 'like this',
+    thread_ts: root,
+    files: [{ name: 'hum.png', content: PIXEL.toString('base64') }],
+  });
+  await chat.react(CHANNEL, 'ben', seen.message.ts, 'tada');
+  const picture = await stored.createTicketMessage({
+    body: { ticketId: id, content: 'see ![the plan](http://127.0.0.1:9/plan.png)' },
+  });
+  const unshown = 'the plan could not be shown here: its address may not be called';
+  await until(
+    'the words about the picture',
+    async () => (await textsIn(world, root)).some((text) => text.startsWith(unshown)),
+    { seen: () => textsIn(world, root) },
+  );
+  await bridge.untilIdle();
+  const link = /^like this\n\n\[hum\.png\]\(<http:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
+  expect(await contentsOf(stored, id)).toContainEqual(expect.stringMatching(link));
+  const given = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === seen.message.ts);
+  expect(given?.reactions.map(({ name, users }) => [name, users])).toEqual([['tada', ['U0BENOKAFO']]]);
+  await chat.remove(CHANNEL, 'ada', seen.message.ts);
+  await stored.deleteTicketMessage({ params: { id: picture.id } });
+  await until('both to go', async () => (await textsIn(world, root)).length === 2, {
+    seen: () => textsIn(world, root),
+  });
+  await bridge.untilIdle();
+}
+
+async function directMessageOpensPrivateTicket({ stored, chat }: Strange): Promise<void> {
+  const direct = await chat.say('@deskbridge', 'ben', 'my badge is lost');
+  const [own] = await until('the private ticket', async () => {
+    const tickets = await ticketsOf(stored, 'my badge is lost');
+    return tickets.length > 0 ? tickets : undefined;
+  });
+  expect(own?.private).toBe(true);
+  await stored.createTicketMessage({ body: { ticketId: own?.id ?? '', content: 'here is another' } });
+  await until('the reply in the direct conversation', async () =>
+    (await chat.messages(direct.channel, 'ben')).some(({ text }) => text === 'here is another'),
+  );
+}
+
+const cardIn = async ({ chat }: Strange, root: string) =>
+  JSON.stringify((await chat.thread(CHANNEL, root))[0]?.blocks);
+
+/** Also with values outside of the contract's enumerations. */
+async function commandsChangeAndFindTickets(world: Strange, { root, code }: Opened): Promise<void> {
+  expect(await answerTo(world, 'mira', `status ${code} done`)).toContain('is now *Done*');
+  await until('the card to say so', async () => (await cardIn(world, root)).includes('Done'), {
+    seen: () => cardIn(world, root),
+  });
+  expect(await answerTo(world, 'ada', 'search printer hums')).toContain(code);
+}
+
+/** From everyone but its requester, although that service does not filter. */
+async function privateTicketIsHidden(world: Strange, { root, id, code }: Opened): Promise<void> {
+  await world.stored.updateTicket({ params: { id }, body: { data: { private: true } } });
+  await until('the card to hide the ticket', async () =>
+    (await cardIn(world, root)).includes('is a private ticket'),
+  );
+  expect(await answerTo(world, 'ben', `show ${code}`)).toContain('There is no ticket');
+  expect(await answerTo(world, 'ben', 'search printer hums')).toContain('Nothing found');
+  expect(await answerTo(world, 'ada', `show ${code}`)).toContain('the printer hums');
+}
+
 describe('another service', () => {
   test.each(STRANGERS)('a service that %s works for a whole conversation', async (_, strange) => {
     const world = await startStrange(strange);
-    const { stored, foreign, bridge, chat } = world;
+    const { chat, foreign } = world;
     await chat.post('add-person', { name: 'zoe' });
     await chat.post('join', { channel: CHANNEL, user: 'zoe' });
-    const { root, id, code } = await open(world, 'ada', 'the printer hums');
-    const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text);
-
-    // Both directions, with the right authors: a user who has no record there, and can get none, is named
-    // in the text.
-    const kept = await chat.say(CHANNEL, 'ada', 'since tuesday', root);
-    await chat.say(CHANNEL, 'zoe', 'mine too', root);
-    await bridge.untilIdle();
-    const answer = await stored.createTicketMessage({ body: { ticketId: id, content: 'which floor?' } });
-    await until('the answer in chat', async () => (await inThread()).includes('which floor?'));
-    const { items } = await stored.listTicketMessages({ query: { ticketId: id } });
-    expect(items.map(({ content, author }) => [content, author?.firstName])).toEqual([
-      ['since tuesday', 'Ada'],
-      ['**zoe:** mine too', expect.anything()],
-      ['which floor?', expect.anything()],
-    ]);
-
-    // An edit in chat becomes a separate message, and does not come back as a post.
-    await chat.edit(CHANNEL, 'ada', kept.ts, 'since monday');
-    await bridge.untilIdle();
-    const told = ['since tuesday', '**zoe:** mine too', 'which floor?', 'edited: since monday'];
-    expect(await contentsOf(stored, id)).toEqual(told);
-    expect(await inThread()).toHaveLength(4);
-    // A deletion in chat also deletes the edits; a deletion on the ticket deletes the post.
-    await chat.remove(CHANNEL, 'ada', kept.ts);
-    await stored.deleteTicketMessage({ params: { id: answer.id } });
-    await until('the deletions', async () => !(await inThread()).includes('which floor?'));
-    await bridge.untilIdle();
-    expect(await contentsOf(stored, id)).toEqual(['**zoe:** mine too']);
-
-    // Reactions stay on their own side, a file from chat is a link, and a picture that cannot be fetched
-    // gets a note.
-    const seen = await chat.post<{ message: { ts: string } }>('upload', {
-      channel: CHANNEL,
-      user: 'ada',
-      text: 'like this',
-      thread_ts: root,
-      files: [{ name: 'hum.png', content: PIXEL.toString('base64') }],
-    });
-    await chat.react(CHANNEL, 'ben', seen.message.ts, 'tada');
-    const picture = await stored.createTicketMessage({
-      body: { ticketId: id, content: 'see ![the plan](http://127.0.0.1:9/plan.png)' },
-    });
-    const unshown = 'the plan could not be shown here: its address may not be called';
-    await until(
-      'the words about the picture',
-      async () => (await inThread()).some((text) => text.startsWith(unshown)),
-      { seen: inThread },
-    );
-    await bridge.untilIdle();
-    const link = /^like this\n\n\[hum\.png\]\(<http:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
-    expect(await contentsOf(stored, id)).toContainEqual(expect.stringMatching(link));
-    const given = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === seen.message.ts);
-    expect(given?.reactions.map(({ name, users }) => [name, users])).toEqual([['tada', ['U0BENOKAFO']]]);
-    await chat.remove(CHANNEL, 'ada', seen.message.ts);
-    await stored.deleteTicketMessage({ params: { id: picture.id } });
-    await until('both to go', async () => (await inThread()).length === 2, { seen: inThread });
-    await bridge.untilIdle();
-
-    // A direct message opens a private ticket there too.
-    const direct = await chat.say('@deskbridge', 'ben', 'my badge is lost');
-    const [own] = await until('the private ticket', async () => {
-      const tickets = await ticketsOf(stored, 'my badge is lost');
-      return tickets.length > 0 ? tickets : undefined;
-    });
-    expect(own?.private).toBe(true);
-    await stored.createTicketMessage({ body: { ticketId: own?.id ?? '', content: 'here is another' } });
-    await until('the answer in the direct conversation', async () =>
-      (await chat.messages(direct.channel, 'ben')).some(({ text }) => text === 'here is another'),
-    );
-
-    // Commands, the card, and values outside of the contract's enums.
-    expect(await answerTo(world, 'mira', `status ${code} done`)).toContain('is now *Done*');
-    const card = async () => JSON.stringify((await chat.thread(CHANNEL, root))[0]?.blocks);
-    await until('the card to say so', async () => (await card()).includes('Done'), { seen: card });
-    expect(await answerTo(world, 'ada', 'search printer hums')).toContain(code);
-
-    // Other users find nothing of a private ticket, though that service does not filter.
-    await stored.updateTicket({ params: { id }, body: { data: { private: true } } });
-    await until('the card to hide the ticket', async () => (await card()).includes('is a private ticket'));
-    expect(await answerTo(world, 'ben', `show ${code}`)).toContain('There is no ticket');
-    expect(await answerTo(world, 'ben', 'search printer hums')).toContain('Nothing found');
-    expect(await answerTo(world, 'ada', `show ${code}`)).toContain('the printer hums');
-
+    const printer = await open(world, 'ada', 'the printer hums');
+    await messagesCrossBothWays(world, printer);
+    await filesAndReactionsStayOnTheirSide(world, printer);
+    await directMessageOpensPrivateTicket(world);
+    await commandsChangeAndFindTickets(world, printer);
+    await privateTicketIsHidden(world, printer);
     // All of this worked without these operations.
     expect(foreign.unsupportedCalls.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…'))).toEqual(
       expect.arrayContaining([
@@ -191,7 +223,7 @@ describe('another service', () => {
         ...(strange.events === 'id' ? ['GET /ticket-messages/…'] : []),
       ]),
     );
-    expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
+    expect(await chat.thread(CHANNEL, printer.root)).toHaveLength(2);
   });
 
   test.each(STRANGERS)(

@@ -1,50 +1,93 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
+import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startProcess } from '../harness/world.ts';
+import { type ProcessWorld, runCli, startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
+/** What was there before the tables were lost. */
+interface Before {
+  /** A ticket whose thread has edits, a deletion, a long reply, an edited one and one with a picture. */
+  chair: { id: string; root: string; edited: string; steps: string; drawing: string; drawn: string };
+  /** A private ticket in its own channel, and one in direct messages: their top-level messages belong to them. */
+  own: { id: string; channel: string; early: string; inChannel: string; badge: string; bag: string };
+  /** Two tickets by form: one in a thread that the bot started, one on a message whose text was changed in the form. */
+  forms: { letter: string; letterRoot: string; slip: string; slipRoot: string };
+}
+
 test('B50 after the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the conversations continue', async () => {
   const world = await startProcess({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
-  const { chat, service, environment } = world;
+  const before: Before = {
+    chair: await threadWithEdits(world),
+    own: await ticketsOutsideOfThreads(world),
+    forms: await ticketsByForm(world),
+  };
+  const seen = await seenOf(world, before);
+  expect(seen.cards).toHaveLength(2);
+  expect(seen.thread.length).toBeGreaterThan(5);
+  const links = await linksOf(world.environment);
+
+  await loseTables(world);
+  await rebuild(world, links);
+  expect(await seenOf(world, before)).toEqual(seen);
+  expect(await linksOf(world.environment)).toEqual(links);
+
+  await formsContinue(world, before.forms);
+  await conversationsOutsideOfThreadsContinue(world, before.own);
+  await cardsAreUpdatedInPlace(world, before.chair.id, seen.cards);
+  await everyChangeFindsItsCounterpart(world, before.chair);
+});
+
+async function threadWithEdits(world: World): Promise<Before['chair']> {
+  const { chat, service } = world;
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my chair squeaks`);
   const { id } = await ticketAt(service, root);
   const edited = await chat.say(CHANNEL, 'ada', 'it squeaks a lott', root);
   const removed = await chat.say(CHANNEL, 'ada', 'oops', root);
   const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'oil it well '.repeat(25)}`).join('\n\n');
-  const steps = await service.createTicketMessage({ body: { ticketId: id, content: long } });
-  const answer = await service.createTicketMessage({ body: { ticketId: id, content: 'which chair?' } });
   const drawn = `this one? ![A chair](${await servePicture(world, PIXEL)})`;
-  const drawing = await service.createTicketMessage({ body: { ticketId: id, content: drawn } });
+  const [steps, question, drawing] = [
+    await service.createTicketMessage({ body: { ticketId: id, content: long } }),
+    await service.createTicketMessage({ body: { ticketId: id, content: 'which chair?' } }),
+    await service.createTicketMessage({ body: { ticketId: id, content: drawn } }),
+  ];
   await world.untilIdle();
   await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a lot');
   await chat.remove(CHANNEL, 'ada', removed.ts);
-  await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'which chair is it?' } });
-  // A private ticket in its own channel (B11), and one in a direct conversation (B8): top-level messages of
-  // either belong to it.
-  const first = await chat.say(CHANNEL, 'ben', 'somebody reads my mail');
-  const early = await chat.say(CHANNEL, 'ada', 'oh dear', first.ts);
-  await chat.react(CHANNEL, 'ada', first.ts, 'shushing_face');
-  const aside = await ticketAt(service, first.ts);
-  await world.untilIdle();
-  const room = `${aside.code.toLowerCase()}-private`;
-  const inRoom = await chat.say(room, 'ben', 'since Mondey');
-  const badge = await chat.say('@deskbridge', 'ada', 'my badge is lost');
-  const bag = await chat.say('@deskbridge', 'ada', 'it was in my bag');
+  await service.updateTicketMessage({ params: { id: question.id }, body: { content: 'which chair is it?' } });
   await world.untilIdle();
   await chat.react(CHANNEL, 'ada', edited.ts, 'heart');
   const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0]?.id ?? '';
-  await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
-  // B37 Two tickets by form: one in a thread that the bot started, one on a message whose text was changed
-  // in the form.
-  const certificate = (await service.listForms({ query: {} })).items.find(
-    ({ name }) => name === 'Employment letter',
-  );
+  await service.addReaction({ params: { id: question.id }, body: { emoji: 'tada', authorId: ada } });
+  return { id, root, edited: edited.ts, steps: steps.id, drawing: drawing.id, drawn };
+}
+
+/** B8 B11 */
+async function ticketsOutsideOfThreads(world: World): Promise<Before['own']> {
+  const { chat, service } = world;
+  const first = await chat.say(CHANNEL, 'ben', 'somebody reads my mail');
+  const early = await chat.say(CHANNEL, 'ada', 'oh dear', first.ts);
+  await chat.react(CHANNEL, 'ada', first.ts, 'shushing_face');
+  const { id, code } = await ticketAt(service, first.ts);
+  await world.untilIdle();
+  const channel = `${code.toLowerCase()}-private`;
+  const inChannel = await chat.say(channel, 'ben', 'since Mondey');
+  const badge = await chat.say('@deskbridge', 'ada', 'my badge is lost');
+  const bag = await chat.say('@deskbridge', 'ada', 'it was in my bag');
+  await world.untilIdle();
+  return { id, channel, early: early.ts, inChannel: inChannel.ts, badge: badge.ts, bag: bag.ts };
+}
+
+/** B37 */
+async function ticketsByForm(world: World): Promise<Before['forms']> {
+  const { chat, service } = world;
+  const { items: forms } = await service.listForms({ query: {} });
+  const certificate = forms.find(({ name }) => name === 'Employment letter');
   const fill = async (user: string, values: Record<string, Record<string, string>>) => {
     const asks = (block: string) =>
       until(`the form to ask ${block}`, async () => {
@@ -63,119 +106,149 @@ test('B50 after the bridge’s tables are lost, rebuild restores the links: noth
   const onMessage = { callbackId: 'fill_form', channel: 'people-help', messageTs: slip.ts };
   await chat.post('shortcut', { user: 'ada', ...onMessage });
   await fill('ada', { 'ask:description': { form_value: 'Line 7 says 12 €' } });
-  const begun = (await chat.messages('people-help')).find(({ text }) => text === 'One for my bank');
-  const byForm = await ticketAt(service, begun?.ts ?? '');
-  expect(byForm.chatThreads.map(({ messageTs }) => messageTs)).toEqual([begun?.ts]);
+  const root = (await chat.messages('people-help')).find(({ text }) => text === 'One for my bank')?.ts ?? '';
+  const letter = await ticketAt(service, root);
+  expect(letter.chatThreads.map(({ messageTs }) => messageTs)).toEqual([root]);
   const aboutSlip = await ticketAt(service, slip.ts);
-  const before = { thread: await shown(), ticket: await said(), cards: await cards() };
-  const linked = await linksOf(environment);
-  expect(before.cards).toHaveLength(2);
-  const botIn = async (channel: string) =>
-    (await chat.messages(channel, channel === room ? 'ben' : 'ada')).filter(({ bot_id }) => bot_id);
-  const botBefore = [(await botIn(room)).length, (await botIn('@deskbridge')).length];
-  expect(before.thread.length).toBeGreaterThan(5);
+  return { letter: letter.id, letterRoot: root, slip: aboutSlip.id, slipRoot: slip.ts };
+}
 
+/** What people see of the ticket about the chair, and how often the bot wrote in the conversations outside of threads. */
+async function seenOf(world: World, { chair, own }: Before) {
+  const { chat, service } = world;
+  const thread = (await chat.thread(CHANNEL, chair.root)).map(({ ts, user, username, text, reactions }) => [
+    ts,
+    user ?? username,
+    text,
+    reactions,
+  ]);
+  return {
+    thread,
+    ticket: await contentsOf(service, chair.id),
+    cards: await cardsOf(chat, chair.id),
+    botMessages: await botMessages(chat, own.channel),
+  };
+}
+
+/** B24 Every copy of a ticket's card with its text. */
+async function cardsOf(chat: World['chat'], id: string): Promise<{ ts: string; text: string }[]> {
+  const all = [...(await chat.messages(CHANNEL)), ...(await chat.messages('it-triage'))];
+  return all
+    .filter(({ metadata }) => metadata?.event_payload['card'] === id)
+    .map(({ ts, text }) => ({ ts, text }));
+}
+
+async function contentsOf(service: World['service'], ticketId: string): Promise<string[]> {
+  return (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
+}
+
+async function botMessages(chat: World['chat'], channel: string) {
+  const isBots = ({ bot_id }: SeenMessage) => Boolean(bot_id);
+  return {
+    inChannel: (await chat.messages(channel, 'ben')).filter(isBots).length,
+    direct: (await chat.messages('@deskbridge', 'ada')).filter(isBots).length,
+  };
+}
+
+async function loseTables(world: ProcessWorld): Promise<void> {
   await world.stop();
-  const database = new pg.Client({ connectionString: environment.DATABASE_URL ?? '' });
+  const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] ?? '' });
   await database.connect();
   await database.query('drop schema bridge cascade');
   await database.end();
+}
+
+/** Rebuilds, expects the links of before, and starts everything again. */
+async function rebuild(world: ProcessWorld, links: Awaited<ReturnType<typeof linksOf>>): Promise<void> {
+  const { environment } = world;
   // Only chat and service run, so that no bridge works on the empty tables.
   const others = [await startProcess(environment, ['sandbox']), await startProcess(environment, ['service'])];
   const { code, out, err } = await runCli(['rebuild'], environment);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/\d+ threads, \d+ messages and \d+ cards restored/);
-  expect(await linksOf(environment)).toEqual(linked);
+  expect(await linksOf(environment)).toEqual(links);
   for (const other of others) await other.stop();
   await world.restart();
   const compared = await runCli(['reconcile'], environment);
   expect([compared.code, compared.err]).toEqual([0, '']);
   await world.untilIdle();
-  expect({ thread: await shown(), ticket: await said(), cards: await cards() }).toEqual(before);
-  expect(await linksOf(environment)).toEqual(linked);
+}
 
-  const contentsOf = async (ticketId: string) =>
-    (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
-  // B37 Replies to a form's first message belong to its ticket, and the text of a form is not overwritten.
-  await chat.say('people-help', 'ben', 'the one from May', begun?.ts);
-  await chat.edit('people-help', 'ada', slip.ts, 'what is line 8?');
+/** B37 Replies to a form's first message belong to its ticket, and the text of a form is not overwritten. */
+async function formsContinue(world: World, forms: Before['forms']): Promise<void> {
+  const { chat, service } = world;
+  await chat.say('people-help', 'ben', 'the one from May', forms.letterRoot);
+  await chat.edit('people-help', 'ada', forms.slipRoot, 'what is line 8?');
   await world.untilIdle();
-  expect(await contentsOf(byForm.id)).toEqual(['the one from May']);
-  expect(await contentsOf(aboutSlip.id)).toEqual(['what is line 8?']);
-  expect((await service.readTicket({ params: { id: aboutSlip.id } })).description).toBe('Line 7 says 12 €');
+  expect(await contentsOf(service, forms.letter)).toEqual(['the one from May']);
+  expect(await contentsOf(service, forms.slip)).toEqual(['what is line 8?']);
+  const { description } = await service.readTicket({ params: { id: forms.slip } });
+  expect(description).toBe('Line 7 says 12 €');
+}
 
-  // B8 B11 edits of messages outside of threads reach their ticket, and no message is added again.
-  await chat.edit(room, 'ben', inRoom.ts, 'since Monday');
-  await chat.edit(CHANNEL, 'ada', early.ts, 'oh dear me');
-  await chat.edit('@deskbridge', 'ada', bag.ts, 'it was in my red bag');
-  await chat.say(room, 'ben', 'and today');
-  await service.createTicketMessage({ body: { ticketId: aside.id, content: 'we look at it' } });
+/** B8 B11 Edits of messages outside of threads reach their ticket, and no message is added again. */
+async function conversationsOutsideOfThreadsContinue(world: World, own: Before['own']): Promise<void> {
+  const { chat, service } = world;
+  const before = await botMessages(chat, own.channel);
+  await chat.edit(own.channel, 'ben', own.inChannel, 'since Monday');
+  await chat.edit(CHANNEL, 'ada', own.early, 'oh dear me');
+  await chat.edit('@deskbridge', 'ada', own.bag, 'it was in my red bag');
+  await chat.say(own.channel, 'ben', 'and today');
+  await service.createTicketMessage({ body: { ticketId: own.id, content: 'we look at it' } });
   await world.untilIdle();
-  expect(await contentsOf(aside.id)).toEqual(['oh dear me', 'since Monday', 'and today', 'we look at it']);
-  const lost = (await service.listTickets({ query: { chatMessageTs: badge.ts } })).items[0];
-  expect(await contentsOf(lost?.id ?? '')).toEqual(['it was in my red bag']);
-  expect([(await botIn(room)).length, (await botIn('@deskbridge')).length]).toEqual([
-    (botBefore[0] ?? 0) + 1,
-    botBefore[1],
+  expect(await contentsOf(service, own.id)).toEqual([
+    'oh dear me',
+    'since Monday',
+    'and today',
+    'we look at it',
   ]);
+  const lost = (await service.listTickets({ query: { chatMessageTs: own.badge } })).items[0];
+  expect(await contentsOf(service, lost?.id ?? '')).toEqual(['it was in my red bag']);
+  expect(await botMessages(chat, own.channel)).toEqual({ ...before, inChannel: before.inChannel + 1 });
+}
 
-  // Both copies of the card are updated in place (B24, B31).
-  await service.updateTicket({ params: { id }, body: { data: { title: 'A red chair squeaks' } } });
+/** B24 B31 */
+async function cardsAreUpdatedInPlace(
+  world: World,
+  id: string,
+  before: readonly { ts: string }[],
+): Promise<void> {
+  await world.service.updateTicket({ params: { id }, body: { data: { title: 'A red chair squeaks' } } });
   await world.untilIdle();
-  const followed = await cards();
-  expect(followed.map(({ ts }) => ts)).toEqual(before.cards.map(({ ts }) => ts));
-  expect(followed.every(({ text }) => text.includes('A red chair squeaks'))).toBe(true);
+  const after = await cardsOf(world.chat, id);
+  expect(after.map(({ ts }) => ts)).toEqual(before.map(({ ts }) => ts));
+  expect(after.every(({ text }) => text.includes('A red chair squeaks'))).toBe(true);
+}
 
-  // Every kind of change still finds its counterpart.
-  await chat.say(CHANNEL, 'ada', 'the red one', root);
-  await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a bit');
-  await service.updateTicketMessage({ params: { id: steps.id }, body: { content: 'never mind' } });
+/** Replies, edits and, with its file, a message that is changed and deleted (B18). */
+async function everyChangeFindsItsCounterpart(world: World, chair: Before['chair']): Promise<void> {
+  const { chat, service } = world;
+  await chat.say(CHANNEL, 'ada', 'the red one', chair.root);
+  await chat.edit(CHANNEL, 'ada', chair.edited, 'it squeaks a bit');
+  await service.updateTicketMessage({ params: { id: chair.steps }, body: { content: 'never mind' } });
   await world.untilIdle();
-  expect(await said()).toEqual([
+  expect(await contentsOf(service, chair.id)).toEqual([
     'it squeaks a bit',
     '',
     'never mind',
     'which chair is it?',
-    drawn,
+    chair.drawn,
     'the red one',
   ]);
-  const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+  const texts = (await chat.thread(CHANNEL, chair.root)).map(({ text }) => text);
   expect(texts.filter((text) => text.startsWith('Step'))).toEqual([]);
   expect(texts.filter((text) => text === 'never mind')).toHaveLength(1);
-  // B18 the file is still part of its ticket message: it changes and is deleted with it.
-  const filesThere = async () => (await chat.thread(CHANNEL, root)).flatMap(({ files = [] }) => files);
+
+  const filesThere = async () => (await chat.thread(CHANNEL, chair.root)).flatMap(({ files = [] }) => files);
   expect(await filesThere()).toHaveLength(1);
-  const drawnAnew = { content: `${drawn}, or not` };
-  await service.updateTicketMessage({ params: { id: drawing.id }, body: drawnAnew });
+  const drawnAnew = { content: `${chair.drawn}, or not` };
+  await service.updateTicketMessage({ params: { id: chair.drawing }, body: drawnAnew });
   await world.untilIdle();
   expect((await filesThere()).map(({ title }) => title)).toEqual(['A chair']);
-  await service.deleteTicketMessage({ params: { id: drawing.id } });
+  await service.deleteTicketMessage({ params: { id: chair.drawing } });
   await world.untilIdle();
   expect(await filesThere()).toEqual([]);
-
-  /** B24 every copy of the ticket's card with its text. */
-  async function cards(): Promise<{ ts: string; text: string }[]> {
-    const all = [...(await chat.messages(CHANNEL)), ...(await chat.messages('it-triage'))];
-    return all
-      .filter(({ metadata }) => metadata?.event_payload['card'] === id)
-      .map(({ ts, text }) => ({ ts, text }));
-  }
-
-  async function shown(): Promise<unknown[]> {
-    return (await chat.thread(CHANNEL, root)).map(({ ts, user, username, text, reactions }) => [
-      ts,
-      user ?? username,
-      text,
-      reactions,
-    ]);
-  }
-
-  async function said(): Promise<string[]> {
-    return (await service.listTicketMessages({ query: { ticketId: id } })).items.map(
-      ({ content }) => content,
-    );
-  }
-});
+}
 
 /**
  * The bridge's links between threads, tickets and messages, row by row, with names instead of its own ids.
