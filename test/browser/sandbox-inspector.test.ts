@@ -82,3 +82,16 @@ test('the page says when no app is connected', async () => {
   await app.stop();
   await page.getByText(/deskbridge is not connected/).waitFor();
 });
+
+test('the page says that the sandbox cannot be reached, until it can be again', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const { page } = await browser.open(sandbox);
+  const bar = page.locator('#bar');
+  expect(await bar.isVisible()).toBe(false);
+  await page.route(/\/_live\?/, (route) => route.abort());
+  // The page listens anew as somebody else.
+  await page.getByRole('radio', { name: 'Ben Okafor' }).check();
+  await bar.getByText('The sandbox cannot be reached: trying again').waitFor();
+  await page.unroute(/\/_live\?/);
+  await bar.waitFor({ state: 'hidden' });
+});
