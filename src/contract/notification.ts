@@ -41,7 +41,7 @@ export const notification = z
     ticket: z.strictObject({ code: z.string(), title: z.string().nullable() }),
     /** The message it is about. */
     messageId: id.nullable(),
-    /** Who did it, if known. */
+    /** The user who did it, or the AI agent or workflow that wrote the message; null if unknown. */
     actor: z.strictObject({ id, name: z.string() }).nullable(),
     /** The beginning of the message as it is now; null without one, or if it was deleted. */
     excerpt: z.string().nullable(),

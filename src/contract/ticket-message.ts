@@ -26,7 +26,11 @@ export const reaction = z.strictObject({
   ticketMessageId: id.nullable(),
 });
 
-const messageAgent = z.strictObject({ id, name: z.string(), imageUrl: z.string().nullable() });
+/** Who wrote a message if no user did (beyond the specification). */
+export const writers = {
+  agent: z.strictObject({ id, name: z.string(), imageUrl: z.string().nullable() }).nullable().optional(),
+  workflow: z.strictObject({ id, name: z.string() }).nullable().optional(),
+};
 
 /** Specification, Resources, Ticket message. */
 export const ticketMessage = z
@@ -42,10 +46,7 @@ export const ticketMessage = z
         image: z.string().nullable(),
       })
       .nullable(),
-    /** The AI agent that wrote it, which is no author (beyond the specification). */
-    agent: messageAgent.nullable().optional(),
-    /** The workflow that wrote it, which is no author either (beyond the specification). */
-    workflow: z.strictObject({ id, name: z.string() }).nullable().optional(),
+    ...writers,
     ticketId: id,
     source: source.nullable(),
     status: messageStatus.nullable(),

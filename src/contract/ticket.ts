@@ -5,7 +5,7 @@ import { ticketFile } from './file.ts';
 import { id, ref, timestamp } from './fields.ts';
 import { typedList } from './lists.ts';
 import { status } from './status.ts';
-import { ticketMessage } from './ticket-message.ts';
+import { ticketMessage, writers } from './ticket-message.ts';
 
 /** A thread in chat in which a ticket was opened, or to which it is mirrored. */
 export const chatThread = z.strictObject({
@@ -76,7 +76,14 @@ const own = {
    * notes are nowhere in it. Absent in events, which have messages of their own.
    */
   lastReply: z
-    .strictObject({ id, authorId: id.nullable(), excerpt: z.string(), createdAt: timestamp })
+    .strictObject({
+      id,
+      authorId: id.nullable(),
+      ...writers,
+      source: source.nullish(),
+      excerpt: z.string(),
+      createdAt: timestamp,
+    })
     .nullish(),
   createdAt: timestamp,
   updatedAt: timestamp,

@@ -65,6 +65,10 @@ test('B38 a Home shows open requests, assigned tickets and pending approvals, fo
   await chat.say('it-help', 'ada', 'Beside the lift', ts);
   await homeWith(world, 'mira', 'Ada Reyes, just now: Beside the lift');
   await homeWith(world, 'ada', 'You, just now: Beside the lift');
+  const { id: assignedAIAgent } = await service.saveAgent({ body: { name: 'Scout' } });
+  await service.updateTicket({ params: { id }, body: { data: { assignedAIAgent } } });
+  await service.createTicketMessage({ body: { ticketId: id, source: 'AGENT', content: 'Close the tap' } });
+  await homeWith(world, 'ada', 'Scout, just now: Close the tap');
   const hers = await homeWith(world, 'mira', 'Waiting for my approval');
   expect(JSON.stringify(hers)).toContain('Assigned to me');
 

@@ -384,6 +384,17 @@ export function userName(user: {
   return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || undefined;
 }
 
+/** Returns the name of the AI agent or the workflow that wrote a message; undefined if neither did. */
+export function programName({
+  agent,
+  workflow,
+}: {
+  agent?: { name: string } | null | undefined;
+  workflow?: { name: string } | null | undefined;
+}): string | undefined {
+  return agent?.name ?? (workflow ? `Workflow: ${workflow.name}` : undefined);
+}
+
 /** The setting that forwards other bots' messages (B17); off by default. */
 export const ALLOWS_BOTS = 'allow-bots';
 export const AllowsBots = z.boolean();

@@ -2,7 +2,15 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError, isRejected, isSlackFailing, isUnanswered } from '../slack/errors.ts';
 import { callFile, type ChatFile, decideFile, type FileInfo, numbersOf } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
-import { type Person, peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
+import {
+  type Person,
+  peopleNamed,
+  personOf,
+  programName,
+  ALLOWS_BOTS,
+  AllowsBots,
+  userName,
+} from '../people/people.ts';
 import { fileLine } from '../text/file-line.ts';
 import { type ChatText, chatToMarkdown, saysMoreThan } from '../text/from-chat.ts';
 import { mentionedUsers, referencesIn } from '../text/references.ts';
@@ -284,7 +292,8 @@ export async function authorIdentity(
 ): Promise<SenderIdentity | undefined> {
   const agent = message.agent ?? (message.source === 'AGENT' ? await agentOf(bridge, message) : undefined);
   if (agent) return senderIdentity(agent.name, agent.imageUrl, ':robot_face:');
-  if (message.workflow) return senderIdentity(`Workflow: ${message.workflow.name}`, null, ':gear:');
+  const workflow = programName(message);
+  if (workflow) return senderIdentity(workflow, null, ':gear:');
   const { author, authorId } = message;
   if (!author) return undefined;
   const name = userName(author);

@@ -118,13 +118,17 @@ async function records(db: ServiceDb, caller: Caller, ids: readonly string[]): P
     select n.id, n.kind, n.ticket_id, n.message_id, n.created_at, n.read_at, q.prefix, t.number,
       case when ${seesTicket(caller)} then t.title end as title,
       case when m.deleted_at is null then left(m.content, ${READ_FOR_EXCERPT}) end as content,
-      p.id as actor_id,
-      coalesce(nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '') as actor
+      coalesce(g.id, w.id, p.id) as actor_id,
+      coalesce(g.name, w.name, nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '')
+        as actor
     from notification n
     join ticket t on t.workspace_id = n.workspace_id and t.id = n.ticket_id
     join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
     left join ticket_message m on m.workspace_id = n.workspace_id and m.id = n.message_id
     left join person p on p.workspace_id = n.workspace_id and p.id = n.actor_id
+    -- They write in the name of nobody, or of the key that they have.
+    left join ai_agent g on g.workspace_id = m.workspace_id and g.id = m.ai_agent_id
+    left join workflow w on w.workspace_id = m.workspace_id and w.id = m.workflow_id
     where n.workspace_id = any(${caller.workspaceIds}::text[]) and n.id = any(${ids}::text[])`.execute(db);
   return inOrder(ids, rows).map((row) => ({
     id: row.id,

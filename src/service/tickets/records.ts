@@ -7,6 +7,7 @@ import { filesOfTicket } from '../file-records/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
+import { lastReplyJson } from '../messages/records.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { statusRequestTypes } from '../statuses/records.ts';
@@ -108,8 +109,7 @@ const REFERRING = {
     where tt.workspace_id = t.workspace_id and tt.ticket_id = t.id)`,
   files: filesOfTicket,
   lastReply: sql`(
-    select json_build_object('id', m.id, 'authorId', m.author_id, 'excerpt', left(m.content, ${sql.lit(EXCERPT)}),
-      'createdAt', ${jsonInstant('m.created_at')})
+    select ${lastReplyJson(EXCERPT)}
     from ticket_message m
     where m.workspace_id = t.workspace_id and m.ticket_id = t.id and not m.private and m.deleted_at is null
     order by m.created_at desc, m.id desc

@@ -120,6 +120,25 @@ describe('an inbox', () => {
     ]);
   });
 
+  it('says which AI agent or user wrote', async () => {
+    const { post, people, ids, fill, inbox } = await newOffice();
+    const agent = await post('/agents', { name: 'Scout' });
+    const { id: ticketId } = await post('/tickets', {
+      title: 'Lamp',
+      requesterId: ids.ada,
+      assigneeId: ids.mira,
+      authorId: ids.mira,
+      assignedAIAgent: agent.id,
+    });
+    await post('/ticket-messages', { ticketId, content: 'Which bulb?', source: 'AGENT' });
+    await post('/ticket-messages', { ticketId, content: 'The big one' }, people.ada.token);
+    await fill();
+    expect(await inbox(people.mira)).toMatchObject([
+      { kind: 'replied', actor: { id: ids.ada, name: 'Ada' }, excerpt: 'The big one' },
+      { kind: 'replied', actor: { id: agent.id, name: 'Scout' }, excerpt: 'Which bulb?' },
+    ]);
+  });
+
   it('is told of a new ticket by another, with its approvers, and never twice', async () => {
     const { post, ids, people, fill, kinds } = await newOffice();
     const body = { title: 'A', assigneeId: ids.mira, approverIds: [ids.sam], requesterId: ids.ada };

@@ -36,4 +36,16 @@ describe('the last reply in the record of a ticket', () => {
     await change('DELETE', second);
     expect(await last()).toEqual([first, ada, 'It **hums**']);
   });
+
+  it('names the AI agent that wrote it', async () => {
+    const { service } = await setUp();
+    const { id: assignedAIAgent } = await made(service, '/agents', { name: 'Scout' });
+    const { id: ticketId } = await create(service, { assignedAIAgent });
+    await made(service, '/ticket-messages', { ticketId, content: 'Descale it', source: 'AGENT' });
+    expect((await read(service, ticketId)).lastReply).toMatchObject({
+      agent: { id: assignedAIAgent, name: 'Scout', imageUrl: null },
+      workflow: null,
+      excerpt: 'Descale it',
+    });
+  });
 });

@@ -43,7 +43,11 @@ describe('a change', () => {
     ]);
     expect(run.steps[1]?.inputs).toEqual({ content: 'Thank you for HELP-1.' });
     const ticket = await send('GET', `/tickets/${id}`);
-    expect(ticket).toMatchObject({ priority: 'HIGH', respondedAt: null, lastReply: { authorId: null } });
+    expect(ticket).toMatchObject({
+      priority: 'HIGH',
+      respondedAt: null,
+      lastReply: { authorId: null, workflow: { name: 'Flow' }, agent: null, source: 'WORKFLOW' },
+    });
     const { items } = await send('GET', `/ticket-messages?ticketId=${id}`);
     expect(items as unknown as TicketMessage[]).toMatchObject([
       { content: 'Thank you for HELP-1.', authorId: null, source: 'WORKFLOW', workflow: { name: 'Flow' } },

@@ -21,7 +21,7 @@ import { ChatError } from '../../slack/errors.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { hasEnded, UNTITLED } from '../../tickets/rules.ts';
-import { personOf } from '../../people/people.ts';
+import { personOf, programName } from '../../people/people.ts';
 import { userNames, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { ageOf } from '../../blocks/time.ts';
 import { markdownWords } from '../../text/to-chat.ts';
@@ -267,7 +267,10 @@ function homeLine(
     title: title ?? UNTITLED,
     last: lastReply
       ? {
-          by: lastReply.authorId === userId ? 'You' : (nameOf(lastReply.authorId) ?? 'Somebody'),
+          by:
+            lastReply.authorId === userId
+              ? 'You'
+              : (programName(lastReply) ?? nameOf(lastReply.authorId) ?? 'Somebody'),
           words: markdownWords(lastReply.excerpt),
           age: ageOf(new Date(lastReply.createdAt), bridge.clock.now()),
         }

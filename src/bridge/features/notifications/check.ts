@@ -27,7 +27,7 @@ import { isWanted, mayRead } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../store/conversations.ts';
-import { chatUsersOf, personOf } from '../../people/people.ts';
+import { chatUsersOf, personOf, programName } from '../../people/people.ts';
 import { mentionedIn } from '../../../platform/text/mentions.ts';
 import { directWith, channelMembers, type PlannedLine, unreachableNotice } from '../../tickets/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
@@ -257,7 +257,7 @@ async function noticeFor(
     const message = messageOf(notice);
     return {
       kind: notice.kind,
-      by: nameOf(notice.by) ?? null,
+      by: (message && programName(message)) ?? nameOf(notice.by) ?? null,
       message: message?.id ?? null,
       words: message ? messageExcerpt(message) : null,
       isNote: message?.private ?? false,

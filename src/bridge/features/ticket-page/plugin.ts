@@ -15,7 +15,7 @@ import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf, type TicketMessage } from '../../tickets/ticket-messages.ts';
 import { sizeText } from '../../text/file-line.ts';
 import { deskPageOf, isGood, LINK_DAYS, PAGE_PATH, requestPageOf } from '../../tickets/ticket-facts.ts';
-import { usersOf } from '../../people/people.ts';
+import { programName, usersOf } from '../../people/people.ts';
 import { workspaceOfTicket } from '../../tickets/catalogue.ts';
 
 type PageFile = Pick<TicketFile, 'id' | 'name' | 'size'>;
@@ -252,11 +252,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     description: ticket.description ?? '',
     files: ticket.files ?? [],
     messages: shown.map(({ author, agent, workflow, createdAt, content, files = [] }) => ({
-      author: agent
-        ? `${agent.name} (AI agent)`
-        : workflow
-          ? `Workflow: ${workflow.name}`
-          : displayName(author),
+      author: agent ? `${agent.name} (AI agent)` : (programName({ workflow }) ?? displayName(author)),
       at: new Date(createdAt),
       content,
       files,
