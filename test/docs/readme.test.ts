@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -33,6 +33,13 @@ test('every link in the documents has a target', () => {
         broken.push(`${file}: ${target}`);
     }
   expect(broken).toEqual([]);
+});
+
+test('every picture is shown or linked in a document', () => {
+  const texts = [...documents().values()].join('\n');
+  const pictures = readdirSync(path.resolve(import.meta.dirname, '../../docs/pictures'));
+  expect(pictures.length).toBeGreaterThan(20);
+  expect(pictures.filter((name) => !texts.includes(`pictures/${name}`))).toEqual([]);
 });
 
 test('every file and folder named in a document exists', () => {

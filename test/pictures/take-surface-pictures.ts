@@ -28,13 +28,6 @@ await withPrograms(async ({ chat, service, browser }) => {
     await chat.command(CHANNEL, 'mira', 'search lost phone');
     await page.getByText('for “lost phone”').last().waitFor();
   });
-  await picture(browser, mira.id, 'manage', async (page) => {
-    await page.goto(SANDBOX);
-    await page.getByRole('button', { name: 'it-triage' }).first().click();
-    await page.getByRole('button', { name: 'Manage' }).last().click();
-    await page.getByRole('dialog').getByText('Priority').waitFor();
-  });
-  await chat.post('close-view', { user: 'mira', all: true });
   const triage = await until('the team’s card', async () =>
     (await chat.messages('it-triage', 'mira')).find(({ text }) => text.includes(code)),
   );
