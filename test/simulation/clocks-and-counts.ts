@@ -61,7 +61,7 @@ export function checkFirstReply(
 }
 
 /** A number that people see, and that of what they find behind it. */
-export interface Count {
+interface Count {
   of: string;
   shown: number;
   found: number;
