@@ -3,9 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 
 import { CHROMIUM, launchBrowser } from './launch-browser.ts';
+
+/**
+ * How many times slower a machine the pages believe to run on: to find tests that wait for time, and pages that lose a
+ * key or a click because a part of them comes late (docs/contributing.md).
+ */
+const THROTTLE = Number(process.env['BROWSER_THROTTLE'] ?? 1);
+/** By how much each answer is later, for each time. */
+const LATER_MS = 20;
 
 export interface OpenPage {
   width?: number;
@@ -19,18 +27,14 @@ export interface Opened {
   problems: string[];
 }
 
-/** One browser for the tests of a file; each page has its own session. */
+/** One for all files of a worker, with which it ends: a start takes a second. */
+let browser: Browser | undefined;
+
+/** A browser for the tests of a file; each page has its own session. */
 export function useBrowser(): { open: (url: string, options?: OpenPage) => Promise<Opened> } {
-  let browser: Browser | undefined;
   beforeAll(async () => {
-    if (!existsSync(CHROMIUM))
-      throw new Error(`There is no ${CHROMIUM}. Install it: apt-get install chromium-headless-shell`);
-    const build = path.resolve(import.meta.dirname, '../../.config/build-ui.js');
-    execFileSync(process.execPath, [build, '--if-changed'], { stdio: 'inherit' });
-    browser = await launchBrowser();
-  }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
+    if (!browser) buildPages();
+    if (!browser?.isConnected()) browser = await launchBrowser();
   });
   return {
     open: async (url, options) => {
@@ -38,6 +42,13 @@ export function useBrowser(): { open: (url: string, options?: OpenPage) => Promi
       return openPage(browser, url, options);
     },
   };
+}
+
+function buildPages(): void {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`There is no ${CHROMIUM}. Install it: apt-get install chromium-headless-shell`);
+  const build = path.resolve(import.meta.dirname, '../../.config/build-ui.js');
+  execFileSync(process.execPath, [build, '--if-changed'], { stdio: 'inherit' });
 }
 
 async function openPage(
@@ -51,13 +62,27 @@ async function openPage(
   // The first route switches interception on, which a busy renderer hears of only after the next key: a request that
   // the key makes would still go through.
   await page.route('**/is-never-requested', (route) => route.abort());
-  // There are two cores, and databases are created at the same time.
-  page.setDefaultTimeout(20_000);
+  // Only ends what hangs: no test passes by being quick.
+  page.setDefaultTimeout(60_000);
+  if (THROTTLE > 1) await slowDown(page);
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(url);
   return { page, problems };
+}
+
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
+  await session.send('Network.enable');
+  const network = {
+    offline: false,
+    latency: LATER_MS * THROTTLE,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  };
+  await session.send('Network.emulateNetworkConditions', network);
 }
 
 /** Less than half of the package's `source`, which a page must read before its first check. */

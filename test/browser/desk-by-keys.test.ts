@@ -8,7 +8,7 @@ import { sharedWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
 import { choose, closePicker, command, dialogClosed, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { openDeskAs } from './open-page.ts';
+import { signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -393,14 +393,12 @@ test.each(Object.keys(JOBS))('without a mouse: %s; the focus is never lost', asy
   });
   const other = await newTicket(`The second about ${name}`, { requesterId });
   const ticket = await newTicket(`The first about ${name}`, { requesterId });
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   await page.goto(`${world.urls.root}/views/all?requesterId=${requesterId}&sortBy=createdAt`);
   await rowOf(page, ticket.code).waitFor();
   const isKept = `document.activeElement !== document.body && document.activeElement.checkVisibility()`;
   const keepsFocus = (after: string) =>
-    until(`the focus to be somewhere after ${after}`, () => page.evaluate<boolean>(isKept), {
-      withinMs: 5_000,
-    });
+    until(`the focus to be somewhere after ${after}`, () => page.evaluate<boolean>(isKept));
   const press = async (...keys: string[]) => {
     for (const key of keys) {
       await keepsFocus(`what came before ${key}`);

@@ -6,7 +6,7 @@ import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const { ada } = DEMO.people;
@@ -174,7 +174,7 @@ test('at 200 % nothing scrolls sideways, no control is out of reach, and axe fin
       dialogs: [],
     },
   ]) {
-    const { page, problems: own } = await openDeskAs(browser, world, { email, ...ENLARGED });
+    const { page, problems: own } = await signedInPage(browser, world, { email, ...ENLARGED });
     for (const path of paths) {
       await page.goto(`${urls.root}${path}`);
       await shown(page, path);

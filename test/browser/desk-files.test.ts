@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -16,7 +16,7 @@ const ada = async () => {
   return items[0];
 };
 async function open(path: string) {
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await page.goto(`${world.urls.root}${path}`);
   return { page, problems };
 }

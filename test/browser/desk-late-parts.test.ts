@@ -6,7 +6,7 @@ import { sharedWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
 import { moveTo } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { openDeskAs } from './open-page.ts';
+import { signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -33,7 +33,7 @@ const value = (page: Page) => field(page).inputValue();
 
 test('what is typed before a picker, a dialog or the command bar is loaded goes to its field, and runs no command', async () => {
   const ticket = await newTicket('A stapler jams');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const path = `/tickets/${ticket.code}`;
   const shown = () => page.getByRole('heading', { level: 1, name: 'A stapler jams' }).waitFor();
   for (const [keys, part] of [
@@ -67,7 +67,7 @@ test('what is typed before a picker, a dialog or the command bar is loaded goes 
 test('Enter chooses what was typed before the picker was loaded, Escape closes it; what was being written stays as it was', async () => {
   const ticket = await newTicket('A drawer sticks');
   const sam = await person('sam');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const choices = /\/(choices|bulk)-[^/]+\.js$/;
 
   // In the list: the bar of actions is loaded as well.
@@ -117,7 +117,7 @@ test('Enter chooses what was typed before the picker was loaded, Escape closes i
 
 test('keys for choices that are still being loaded move among them and choose, and none is lost once one has the focus', async () => {
   const ticket = await newTicket('A hinge squeaks');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/date-chooser-[^/]+\.js$/);
   await page.getByRole('heading', { level: 1, name: 'A hinge squeaks' }).waitFor();
   const choices = page.getByRole('list', { name: 'Quick choices' }).getByRole('button');
@@ -161,7 +161,7 @@ test('keys for choices that are still being loaded move among them and choose, a
 
 test('a key that is pressed before a ticket is loaded runs its command once it is, and what is typed after it is not lost', async () => {
   const ticket = await newTicket('A lamp flickers');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const record = new RegExp(`/desk/api/tickets/${ticket.code}(\\?|$)`);
   for (const [keys, typed] of [
     ['r', 'It is fixed, sei'],
@@ -191,7 +191,7 @@ test('a key that is pressed before a ticket is loaded runs its command once it i
 
 test('a key for selected tickets opens its picker while the bar of actions is still being loaded', async () => {
   const ticket = await newTicket('A kettle whistles');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const { letIn } = await openSlowly(page, '/views/all?sortBy=createdAt', /\/bulk-[^/]+\.js$/);
   await moveTo(page, ticket.code);
   await page.keyboard.press('x');

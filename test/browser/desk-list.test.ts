@@ -7,7 +7,7 @@ import { sharedWorld, startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { choose, moveTo } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { openDeskAs } from './open-page.ts';
+import { openDeskAs, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -18,7 +18,7 @@ const chip = (page: Page, name: string | RegExp) => page.getByRole('button', { n
 const views = (page: Page) => page.getByRole('navigation', { name: 'Navigation' });
 
 test('the list shows twenty rows in 900 px, a new ticket appears by itself as unread, and a press on its clock opens it', async () => {
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   // How many of the demo's tickets are open depends on the day.
   await page.goto(`${world.urls.root}/views/all`);
   await page.locator('[data-code]').nth(19).waitFor();
@@ -274,7 +274,7 @@ test('an empty desk shows an admin what to set up, each step with its state, unt
 test('scrolling to the end asks for the next rows only, and a change reads again what is shown, at most 200 rows at once', async () => {
   // The demo has 200.
   await newTicket('A lid is loose');
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   const asked: { limit: number; isContinued: boolean }[] = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());

@@ -8,7 +8,7 @@ import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { command, tabTo } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -51,7 +51,7 @@ test('with the mouse, an agent edits, reacts to and deletes their own message an
   const ticket = await newTicket('The blinds are stuck');
   await write(ticket.id, 'ada', 'They are stuck half way');
   const own = await write(ticket.id, 'sam', 'Pull **twice** on teh cord');
-  const { page, problems } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page, problems } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await show(page, ticket);
   await openMenu(page, 'They are stuck half way');
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['React…', 'Quote', 'Copy link']);
@@ -90,7 +90,7 @@ test('with the mouse, an agent edits, reacts to and deletes their own message an
   expect((await read(own.id)).deleted).toBe(true);
   expect(problems).toEqual([]);
 
-  const { page: mira } = await openDeskAs(browser, world);
+  const { page: mira } = await signedInPage(browser, world);
   await show(mira, ticket);
   await openMenu(mira, 'They are stuck half way');
   await entry(mira, 'Edit').click();
@@ -105,7 +105,7 @@ test('with the keyboard alone, a message is quoted, edited and left as it was; a
   const ticket = await newTicket('The scanner beeps');
   await write(ticket.id, 'ada', 'It beeps\n\nall day');
   const note = await write(ticket.id, 'mira', 'Known fault', { private: true });
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await show(page, ticket);
   await tabTo(page, 'Actions on the message of Ada Reyes', { atMost: 400 });
   await page.keyboard.press('Enter');
@@ -142,7 +142,7 @@ test('with the keyboard alone, a message is quoted, edited and left as it was; a
 
 test('arrow keys choose between a reply and an internal note, and one writes on in the field', async () => {
   const ticket = await newTicket('The blinds hum');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await show(page, ticket);
   const note = page.getByRole('textbox', { name: 'Internal note' });
   for (const [from, key, field] of [
@@ -162,7 +162,7 @@ test('the link to a message opens its ticket there, however far up it is, and ma
   const ticket = await newTicket('The lobby is cold');
   const first = await write(ticket.id, 'ada', 'It is cold since Monday');
   for (let index = 1; index <= 65; index++) await write(ticket.id, 'mira', `Reply ${index}`);
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await show(page, ticket);
   await page.getByRole('button', { name: /^Show \d+ earlier messages$/ }).click();
@@ -172,7 +172,7 @@ test('the link to a message opens its ticket there, however far up it is, and ma
   const link = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(link).toBe(`${world.urls.root}/tickets/${ticket.code}#${first.id}`);
 
-  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page: sam } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await show(sam, ticket, `#${first.id}`);
   const marked = sam.locator('li[aria-current]', { hasText: 'cold since Monday' });
   await marked.waitFor();
@@ -190,7 +190,7 @@ test('a search opens a ticket that it found in a message at this message, whole 
   await write(inMessage.id, 'ada', `${filler}\nand then zorbulate`);
   for (let index = 1; index <= 20; index++) await write(inMessage.id, 'mira', `Reply ${index}`);
   const byTitle = await newTicket('The zorbulator is loud');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const link = (code: string) => page.locator(`[data-code=${code}] a`);
   const isInView = async (text: string) => {
     const box = await message(page, text).getByText(text).boundingBox();
@@ -217,7 +217,7 @@ test('a message from Slack is edited there, and its menu says so; on a phone the
   const ticket = await ticketAt(world.service, ts);
   await world.chat.say('it-help', 'mira', 'Which chair is it?', ts);
   await world.untilIdle();
-  const { page, problems } = await openDeskAs(browser, world, { width: 390, height: 844 });
+  const { page, problems } = await signedInPage(browser, world, { width: 390, height: 844 });
   await show(page, ticket);
   await openMenu(page, 'Which chair is it?');
   const edit = page.getByRole('menuitem', { name: 'Edit it in Slack' });
@@ -238,7 +238,7 @@ test('Send and next opens the next ticket of the list that is open, and says at 
     await newTicket('The gate is open', { requesterId }),
     await newTicket('The gate is shut', { requesterId }),
   ];
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await page.goto(
     `${world.urls.root}/tickets/${newer.code}?view=all&requesterId=${requesterId}&sortBy=createdAt`,
   );
@@ -269,7 +269,7 @@ test('Send and next opens the next ticket of the list that is open, and says at 
 
 test('a reply over one that another agent sent meanwhile is asked about once, with that reply; notes and answers to the requester are not', async () => {
   const ticket = await newTicket('The bin is full');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await show(page, ticket);
   const contents = async () => (await messagesOf(ticket.id)).map(({ content }) => content);
   await reply(page).fill('I empty it now');
@@ -316,9 +316,9 @@ test('a reply over one that another agent sent meanwhile is asked about once, wi
 
 test('who has sent their reply types no more, for others too', async () => {
   const ticket = await newTicket('The heater ticks');
-  const { page: mira } = await openDeskAs(browser, world);
+  const { page: mira } = await signedInPage(browser, world);
   await show(mira, ticket);
-  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page: sam } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await show(sam, ticket);
   await reply(sam).fill('I look');
   await sam.keyboard.type(' at it');
@@ -336,7 +336,7 @@ test('a reply can be undone for ten seconds, below the messages and by z, on ano
   world.clock.stop();
   const ticket = await newTicket('The clock is late');
   const other = await newTicket('The clock is early');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await show(page, ticket);
   const waiting = page.locator('li[data-scheduled]');
   const isEmpty = async () => (await messagesOf(ticket.id)).length === 0;
@@ -376,7 +376,7 @@ test('a reply can be undone for ten seconds, below the messages and by z, on ano
 
 test('a reply is sent later: until then it can be changed, sent and deleted, and what speaks against it holds it back', async () => {
   const ticket = await newTicket('The flag is torn');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await show(page, ticket);
   const waiting = page.locator('li[data-scheduled]');
   const schedule = async (text: string) => {
@@ -402,7 +402,7 @@ test('a reply is sent later: until then it can be changed, sent and deleted, and
   await waiting.getByText('A new one comes on Monday').waitFor();
 
   // Others of the team see it too.
-  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page: sam } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await show(sam, ticket);
   const theirs = sam.locator('li[data-scheduled]');
   await theirs.getByText('A new one comes on Monday').waitFor();

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
 
 const open = async (email?: string) => {
-  const { page, problems } = await openDeskAs(browser, world, { email });
+  const { page, problems } = await signedInPage(browser, world, { email });
   await page.goto(`${world.urls.root}/new`);
   await page.getByRole('heading', { name: 'New ticket' }).waitFor();
   return { page, problems };

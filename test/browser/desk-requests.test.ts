@@ -5,7 +5,7 @@ import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const world = sharedWorld();
 const browser = useBrowser();
@@ -39,9 +39,9 @@ async function newTicket(title: string, more: object = {}) {
   });
 }
 
-/** A page of somebody who asks; nothing that it asks for is refused. */
+/** An empty page of somebody who asks; nothing that it asks for is refused. */
 async function openAs({ email }: { email: string }, options: OpenPage = {}) {
-  const opened = await openDeskAs(browser, world, { email, ...options });
+  const opened = await signedInPage(browser, world, { email, ...options });
   const refused: string[] = [];
   const asked: string[] = [];
   opened.page.on('response', (response) => {
@@ -107,7 +107,7 @@ test.each([
 
 test('an agent who opens the address of a request is led to the desk', async () => {
   const { code } = await newTicket('The scanner is slow');
-  const { page } = await openDeskAs(browser, world);
+  const { page } = await signedInPage(browser, world);
   for (const [from, to] of [
     ['/requests', '/views/open'],
     ['/requests/new', '/new'],
@@ -309,6 +309,7 @@ test('an approver decides, and who asked reads what was decided', async () => {
     body: { role: 'requester' },
   });
   const bens = await openAs(ben);
+  await bens.page.goto(world.urls.root);
   await bens.page.getByRole('region', { name: 'Waiting for your approval' }).waitFor();
   await bens.page.locator(`[data-code=${one.code}]`).getByText('from Ada Reyes').waitFor();
   await bens.expectWell();
@@ -365,6 +366,7 @@ test.each([
   ['a phone', 390, 844],
 ])('a new request is sent by its form on %s', async (_, width, height) => {
   const { page, expectWell } = await openAs(ada, { width, height });
+  await page.goto(world.urls.root);
   await page.getByRole('link', { name: 'New request' }).click();
   await page.getByRole('heading', { name: 'New request' }).waitFor();
   await expectWell();
@@ -416,6 +418,7 @@ test.each([
   const { page, expectWell } = await openAs(ada, { width, height });
   const field = page.getByRole('searchbox', { name: 'Search your requests' });
   const row = ({ code }: { code: string }) => page.locator(`[data-code=${code}]`);
+  await page.goto(world.urls.root);
   await row(other).waitFor();
   await field.fill(`kettle ${width}`);
   await page.getByRole('heading', { name: 'One request has these words' }).waitFor();

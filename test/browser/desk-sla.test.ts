@@ -10,7 +10,7 @@ import { startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { typeAndChoose } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const HOUR_MS = 60 * 60_000;
@@ -58,9 +58,9 @@ test('the SLA report says what was in time by group and week, what is due next, 
   const world = await startWorld();
   const { urls } = world;
   const { queue, late, waiting, overdue } = await openQueue(world, 'sam');
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   await page.clock.setFixedTime(world.clock.now());
-  await page.reload();
+  await page.goto(urls.root);
   await page.getByRole('link', { name: 'Analytics' }).press('Enter');
   await page.getByRole('tab', { name: 'Overview' }).focus();
   await page.keyboard.press('End');
@@ -149,7 +149,7 @@ test('of a team’s queue an agent of another team sees nothing in the report or
     params: { id: mira.id },
     body: { queueIds: [...(mira.queueIds ?? []), queue.id] },
   });
-  const { page } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await page.clock.setFixedTime(world.clock.now());
   const breaches = page.getByRole('region', { name: 'Breaches' });
   await page.goto(`${urls.root}/analytics?tab=sla&queueId=${queue.id}`);

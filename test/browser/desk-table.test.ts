@@ -9,7 +9,7 @@ import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { moveTo, tabTo } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -51,7 +51,7 @@ test('a wide list has one line of columns a ticket, with who wrote last and what
       content: 'Have you **tried**\n\n- [this](https://a.example)?',
     },
   });
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(path);
   const row = rowOf(page, ticket.code);
   await row.getByText('Sam: Have you tried this').waitFor();
@@ -87,7 +87,7 @@ test('pressing the name of a column sorts by it, and pressing it again the other
   const high = await newTicket('B bulb', { requesterId, priority: 'HIGH' });
   const low = await newTicket('C cord', { requesterId, priority: 'LOW' });
   const urgent = await newTicket('A adapter', { requesterId, priority: 'URGENT' });
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(path);
   const press = (name: string) => names(page).getByRole('button', { name }).click();
   await press('Sort by Priority');
@@ -110,7 +110,7 @@ test('a list is grouped, each group with the number of its tickets in the whole 
   const other = await world.service.createTag({ body: { name: 'also grouped' } });
   const mine = await newTicket('A clamp', { requesterId, assigneeId: sam.id, tags: [{ id: tag.id }] });
   const free = await newTicket('A clip', { requesterId, tags: [{ id: tag.id }, { id: other.id }] });
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(path);
   await rowOf(page, free.code).waitFor();
   const group = (name: string | RegExp) => page.getByRole('button', { name });
@@ -161,7 +161,7 @@ test('a list is grouped, each group with the number of its tickets in the whole 
 
 test('of a long list only the rows in view are drawn, scrolling reads on, and keys go on from the current row', async () => {
   const [one] = (await world.service.listTickets({ query: { limit: 1 } })).items;
-  const { page } = await openDeskAs(browser, world, WIDE);
+  const { page } = await signedInPage(browser, world, WIDE);
   const total = 100_000;
   await page.route(/\/desk\/api\/tickets\?/, (route) => {
     const query = new URL(route.request().url()).searchParams;
@@ -198,7 +198,7 @@ test('of a long list only the rows in view are drawn, scrolling reads on, and ke
 test('the highlight and the focus of the current row have one left edge', async () => {
   const { requesterId, path } = await listOf('edges@acme.example');
   const ticket = await newTicket('A latch', { requesterId });
-  const { page } = await openDeskAs(browser, world, WIDE);
+  const { page } = await signedInPage(browser, world, WIDE);
   for (const width of [1440, 1000]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(path);
@@ -215,7 +215,7 @@ test('the CSV of a list has all of its tickets, those of later pages too, and no
   const titles = ['=HYPERLINK("https://evil.example")', '+1', '-2', '@SUM(A1)', 'Plain, "quoted"'];
   for (const title of titles) await newTicket(title, { requesterId });
   for (let at = 0; at < 50; at++) await newTicket(`Row ${at}`, { requesterId });
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(`${path}&sortBy=createdAt&sortDirection=asc`);
   await page.getByText('Row 1', { exact: true }).waitFor();
   const saved = page.waitForEvent('download');

@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, openDeskAs, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -19,7 +19,7 @@ async function openTicket(
   { code, title }: { code: string; title: string | null },
   { email, isLive = true, ...options }: OpenPage & { email?: string; isLive?: boolean } = {},
 ): Promise<{ page: Page; problems: string[] }> {
-  const { page, problems } = await openDeskAs(browser, world, { ...options, email });
+  const { page, problems } = await signedInPage(browser, world, { ...options, email });
   if (!isLive) await page.route('**/desk/live', (route) => route.abort());
   await page.goto(`${world.urls.root}/tickets/${code}`);
   await page.getByRole('heading', { level: 1, name: title ?? code }).waitFor();

@@ -6,7 +6,7 @@ import { startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { choose } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 
@@ -21,7 +21,7 @@ test('a ticket whose targets are paused says so in the list, its header and its 
   const queue = await queueAroundTheClock({ responseMinutes: 60, resolutionMinutes: 600 });
   const make = (title: string) => newTicket(title, { queueId: queue.id, priority: 'MEDIUM' });
   const [late, waiting] = [await make('A clock is late'), await make('A clock stands')];
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   await page.goto(`${urls.root}/tickets/${waiting.code}`);
   await page
     .getByText('First reply1h')
@@ -66,7 +66,7 @@ test('an agent says when they are away by keys alone, an admin of another; it st
   const { newTicket, person } = demoRecords(world);
   const [sam, mira] = [await person('sam'), await person('mira')];
   const ticket = await newTicket('A window is stuck', { assigneeId: sam.id });
-  const { page: own } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page: own } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await own.goto(`${urls.root}/account`);
   await own.getByText('No absence is planned.').waitFor();
   await own.getByRole('button', { name: 'Add absence' }).press('Enter');
@@ -74,7 +74,7 @@ test('an agent says when they are away by keys alone, an admin of another; it st
   expect((await person('sam')).absence).not.toBeNull();
   expect(await findings(own)).toEqual([]);
 
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   await page.goto(`${urls.root}/tickets/${ticket.code}`);
   const about = page.getByRole('complementary', { name: 'About this ticket' });
   await about.getByText(/^Away until \w+ \d+$/).waitFor();

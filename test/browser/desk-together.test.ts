@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { openDeskAs } from './open-page.ts';
+import { signedInPage } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -24,9 +24,9 @@ const reply = (page: Page) => page.getByRole('textbox', { name: 'Reply to Ada Re
 
 test('two agents see each other at a ticket, and who is typing, until one leaves', async () => {
   const ticket = await newTicket('The tap drips');
-  const { page: mira, problems } = await openDeskAs(browser, world);
+  const { page: mira, problems } = await signedInPage(browser, world);
   await show(mira, ticket);
-  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  const { page: sam } = await signedInPage(browser, world, { email: DEMO.people.sam.email });
   await show(sam, ticket);
   const seen = (page: Page, name: string) =>
     page.getByRole('img', { name: `${name} is looking at this ticket` });
@@ -47,7 +47,7 @@ test('what an AI agent or the service wrote has its name at the desk, and is mar
   const post = (content: string, more: object) =>
     world.service.createTicketMessage({ body: { ticketId: ticket.id, content, ...more } });
   await post('Descale it first', { source: 'AGENT', authorId: null });
-  const { page } = await openDeskAs(browser, world);
+  const { page } = await signedInPage(browser, world);
   await show(page, ticket);
   const answer = page.locator('li[data-kind]', { hasText: 'Descale it first' });
   await answer.getByText('Scout', { exact: true }).waitFor();
@@ -61,7 +61,7 @@ test('around a ticket stand its thread by the channel’s name, its requester wi
   const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
   await world.service.updateTicket({ params: { id: solved.id }, body: { data: { statusId: done } } });
   const ticket = await newTicket('The plotter smears blue ink again');
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440 });
   await show(page, ticket);
   const about = page.getByRole('complementary', { name: 'About this ticket' });
   await about.getByRole('link', { name: DEMO.people.ada.email }).waitFor();
@@ -87,7 +87,7 @@ test('the list is sorted by another field, and the other way round', async () =>
   const { id: requesterId } = await world.service.createUser({ body: { firstName: 'Pia', email } });
   const sooner = await newTicket('A shelf falls', { requesterId, dueAt: at(3) });
   const later = await newTicket('A shelf leans', { requesterId, dueAt: at(9) });
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await page.goto(`${world.urls.root}/views/all?requesterId=${requesterId}`);
   const codes = () =>
     page.evaluate<string[]>(`[...document.querySelectorAll('[data-code]')].map((row) => row.dataset.code)`);
@@ -118,7 +118,7 @@ test('the list is sorted by another field, and the other way round', async () =>
 
 test('a double click on Send stores one reply; a session that ends while one types keeps the text', async () => {
   const ticket = await newTicket('The window is stuck');
-  const { page } = await openDeskAs(browser, world);
+  const { page } = await signedInPage(browser, world);
   await show(page, ticket);
   await reply(page).fill('Push from below');
   await page.getByRole('button', { name: 'Send', exact: true }).dblclick();
@@ -145,7 +145,7 @@ test('a double click on Send stores one reply; a session that ends while one typ
 
 test('a double click on Create or Save makes one record', async () => {
   const { service, urls } = world;
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const posts: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -192,7 +192,7 @@ test('no dialog has an axe finding', async () => {
   const { items: statuses } = await world.service.listStatuses({});
   const { id: statusGroupId } = statuses.find(({ label }) => label === 'Waiting')?.statusGroup ?? { id: '' };
   await world.service.createStatus({ body: { label: 'Ordered', statusGroupId } });
-  const { page } = await openDeskAs(browser, world, { width: 1440 });
+  const { page } = await signedInPage(browser, world, { width: 1440 });
   const findings: Record<string, string[]> = {};
   const look = async (name: string, open: () => Promise<void>, fill?: () => Promise<void>) => {
     await open();

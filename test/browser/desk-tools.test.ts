@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import { callTool, newKey } from '../service/assist/mcp-call.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { openDeskAs } from './open-page.ts';
+import { signedInPage } from './open-page.ts';
 import { openSettingsAsAdmin } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -35,7 +35,7 @@ test('an admin switches the AI tools on at the desk, and a reply that one drafte
   expect(problems).toEqual([]);
 
   expect((await draft('A new **toner** is on its way.')).code).toBeUndefined();
-  const desk = await openDeskAs(browser, world);
+  const desk = await signedInPage(browser, world);
   await desk.page.goto(`${world.urls.root}/tickets/${ticket.code}`);
   const drafts = desk.page.getByRole('region', { name: 'Drafted replies' });
   await drafts.getByText('A new toner is on its way.').waitFor();

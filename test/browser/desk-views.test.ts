@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { openDeskAs } from './open-page.ts';
+import { openDeskAs, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -86,7 +86,7 @@ test('a saved view shows its filters, is changed by them, renamed, shared, pinne
   const mira = await person('mira');
   const ticket = await newTicket('A valve sticks', { priority: 'HIGH', assigneeId: mira.id });
   const others = [await newView('Second of all'), await newView('Third of all')];
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(`${world.urls.root}/tickets/${ticket.code}?priority=HIGH`);
   const isOpen = () => heading(page, 'A valve sticks').waitFor();
   await isOpen();
@@ -167,7 +167,7 @@ test('beside the list, the header of a waiting ticket is one line with what is d
     assigneeId: null,
     queueId: await queueOf('IT'),
   });
-  const { page } = await openDeskAs(browser, world, WIDE);
+  const { page } = await signedInPage(browser, world, WIDE);
   await page.goto(`${world.urls.root}/tickets/${code}`);
   await heading(page, 'A tap is hot').waitFor();
   const header = page.getByRole('main').locator('header').first();
@@ -180,7 +180,7 @@ test('beside the list, the header of a waiting ticket is one line with what is d
 
 test('the address of a view that is not there any more says so, and any other unknown address keeps the navigation', async () => {
   const { id } = await world.service.createView({ body: { name: 'Old pipes', filters: {}, isShared: true } });
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(`${world.urls.root}/views/${id}`);
   await heading(page, 'Old pipes').waitFor();
   await world.service.deleteView({ params: { id } });
@@ -205,7 +205,7 @@ test('the address of a view that is not there any more says so, and any other un
 test('the command bar begins with what is done with the open ticket, marks the best hit, and one Escape closes it', async () => {
   const ticket = await newTicket('Zebra crossing is blocked');
   const other = await newTicket('Another zebra has escaped');
-  const { page, problems } = await openDeskAs(browser, world, WIDE);
+  const { page, problems } = await signedInPage(browser, world, WIDE);
   await page.goto(`${world.urls.root}/tickets/${ticket.code}`);
   await heading(page, 'Zebra crossing is blocked').waitFor();
   const bar = page.getByRole('dialog', { name: 'Search and commands' });
@@ -258,7 +258,7 @@ test('the inbox stays beside what is opened from it, where it was scrolled to, a
       body: { data: { assigneeId: ines.id }, actorId: sam.id },
     });
   }
-  const { page, problems } = await openDeskAs(browser, world, { ...WIDE, email });
+  const { page, problems } = await signedInPage(browser, world, { ...WIDE, email });
   await page.goto(`${world.urls.root}/inbox`);
   const scroller = `document.querySelector('section[aria-label=Inbox] ul').parentElement`;
   const entry = (title: string) =>

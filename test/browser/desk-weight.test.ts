@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { startWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { openDeskAs } from './open-page.ts';
+import { signedInPage } from './open-page.ts';
 import { loadSlowly } from './page-load.ts';
 
 const browser = useBrowser();
@@ -12,7 +12,7 @@ test('a ticket’s page asks for at most twelve things and 200 KB until one can 
   const world = await startWorld();
   const { items } = await world.service.listTickets({ query: { openFilter: true, limit: 50 } });
   const [ticket] = items;
-  const { page: first } = await openDeskAs(browser, world);
+  const { page: first } = await signedInPage(browser, world);
   const session = await first.context().storageState();
   const context = await first.context().browser()?.newContext({ storageState: session });
   if (!context) throw new Error('no browser');

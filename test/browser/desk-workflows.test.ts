@@ -8,7 +8,7 @@ import { activateOutline } from '../harness/workflow-templates.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide, openDeskAs } from './open-page.ts';
+import { isAsWide, signedInPage } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -30,7 +30,7 @@ const retire = (id: string) =>
 test('a ticket shows the runs of workflows, what each waits for and why one failed; by keys alone one is run, a failed step is skipped, and it goes on before one’s eyes', async () => {
   const { service } = world;
   const ticket = await newTicket('Grace starts on Monday');
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  const { page, problems } = await signedInPage(browser, world, { width: 1440, height: 900 });
   await show(page, ticket);
   const section = page.getByRole('region', { name: 'Workflows' });
   await section.getByText('None has run on this ticket.').waitFor();
@@ -116,7 +116,7 @@ test('on a phone and in the dark the runs of a ticket are read; an agent of anot
     leads: [['run', 'wait']],
   });
   await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
-  const { page } = await openDeskAs(browser, world, { width: 390, height: 800, colorScheme: 'dark' });
+  const { page } = await signedInPage(browser, world, { width: 390, height: 800, colorScheme: 'dark' });
   await show(page, ticket);
   await page.getByRole('button', { name: 'Show or hide details' }).click();
   const section = page.getByRole('region', { name: 'Workflows' });
@@ -129,7 +129,7 @@ test('on a phone and in the dark the runs of a ticket are read; an agent of anot
   expect([await findings(page), await isAsWide(page)]).toEqual([[], true]);
 
   // An agent reads this ticket, and not the notes of its queue.
-  const { page: theirs } = await openDeskAs(browser, world, {
+  const { page: theirs } = await signedInPage(browser, world, {
     email: DEMO.people.sam.email,
     width: 1440,
     height: 900,

@@ -4,7 +4,7 @@ import { openDesk } from '../desk/open-desk.ts';
 import type { World } from '../harness/world.ts';
 import type { Running } from '../service/harness.ts';
 import type { useBrowser } from './browser.ts';
-import { openDeskAs } from './open-page.ts';
+import { signedInPage } from './open-page.ts';
 
 type Browser = ReturnType<typeof useBrowser>;
 type Opened = { page: Page; problems: string[] };
@@ -31,7 +31,7 @@ export async function openSettings(
 
 /** The same of a world's desk, as its admin, who has signed in with a link. */
 export async function openSettingsAsAdmin(browser: Browser, world: World, section: string): Promise<Opened> {
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   await page.goto(`${world.urls.root}/settings/${section}`);
   await isOpen(page);
   return { page, problems };
