@@ -110,6 +110,36 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
 });
 
+test('linking a channel to a queue that is not for everyone says who reads the threads in it, and the linked one is marked', async () => {
+  const world = await startWorld({});
+  const { items } = await world.service.listQueues({});
+  const people = items.find(({ name }) => name === 'People');
+  await world.service.updateQueue({ params: { id: people?.id ?? '' }, body: { visibility: 'agents' } });
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'channels');
+  await page.getByRole('button', { name: 'Link channel' }).click();
+  const dialog = page.getByRole('dialog').first();
+  const asked = dialog.getByText('everyone who reads this channel reads the threads in it');
+  const joins = dialog.getByText('anyone can join the team');
+  await choose(dialog, 'Channel', 'general');
+  await choose(dialog, 'Queue', /^IT/);
+  expect(await asked.count()).toBe(0);
+  await choose(dialog, 'Queue', /^People/);
+  await asked.waitFor();
+  await dialog.getByText('Only agents read the tickets of People').waitFor();
+  await dialog.getByText('/ticket settings own-channels on').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await choose(dialog, 'Used for', /^Triage/);
+  await joins.waitFor();
+  expect(await asked.count()).toBe(0);
+  await choose(dialog, 'Used for', /^Requests/);
+  await dialog.getByRole('button', { name: 'Link channel' }).click();
+  const row = page.getByRole('listitem', { name: 'general', exact: true });
+  await row.getByText('everyone who reads this channel reads the threads in it').waitFor();
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
+});
+
 test('if the service does not let the desk link channels, the page says so and shows the linked ones', async () => {
   const service = await startTestService();
   const { body: queue } = await service.call('POST', '/queues', {

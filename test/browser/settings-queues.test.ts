@@ -207,7 +207,7 @@ test('the search of the settings finds a switch, and its result opens the tab th
   await page.getByRole('switch', { name: 'Ask for a rating' }).waitFor();
 });
 
-test('who reads a queue is saved only after it says who gains, who loses and which programs still read it; without a member it cannot become its team’s', async () => {
+test('who reads a queue is chosen in a dialog that says who gains, who loses and which programs still read it, and shows as before until it is saved; without a member it cannot become its team’s', async () => {
   const service = await startTestService();
   const { call, workspaceId } = service;
   const { db } = openTables(service);
@@ -222,39 +222,44 @@ test('who reads a queue is saved only after it says who gains, who loses and whi
     ((await call('GET', `/queues/${queue.id}`)).body as unknown as { visibility: string }).visibility;
   const { page, problems } = await openSettings(browser, service, `queues/${queue.id}`);
   const kind = (name: RegExp) => page.getByRole('radio', { name });
-  const effect = page.getByRole('region', { name: 'What this changes' });
+  const effect = page.getByRole('dialog');
 
   // By keys alone.
   await kind(/^The whole workspace/).focus();
-  for (const _ of ['agents', 'team']) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
   await effect.getByText('Nobody is in the team of this queue').waitFor();
   await effect.getByRole('link', { name: 'People' }).waitFor();
-  expect(await effect.getByRole('button').allInnerTexts()).toEqual(['Cancel']);
+  expect(await effect.getByRole('button', { name: 'Change who reads it' }).count()).toBe(0);
   expect(await axeFindings(page, { every: true })).toEqual([]);
 
   await call('PUT', `/users/${agent.personId}`, { body: { queueIds: [queue.id] } });
   await effect.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await effect.waitFor({ state: 'detached' });
   expect(await kind(/^The whole workspace/).isChecked()).toBe(true);
   await kind(/^The whole workspace/).focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
   // The other agent; the one of its team keeps it.
-  await effect.getByText('1 person can no longer read its tickets').waitFor();
+  await effect.getByText('1 person will no longer be able to read its tickets').waitFor();
   await effect.getByText('1 person is in its team').waitFor();
   const programs = await effect.getByRole('list', { name: 'These can always read it' }).innerText();
   expect(programs).toMatch(/API key .*Webhook Warehouse/s);
   expect(programs).not.toContain('Elsewhere');
-  expect(await visibility()).toBe('workspace');
+  // Nothing looks saved.
+  const shown = page.getByRole('radio', { name: /^The whole workspace/, includeHidden: true });
+  expect([await visibility(), await shown.isChecked()]).toEqual(['workspace', true]);
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  await effect.getByRole('button', { name: 'Save who reads it' }).press('Enter');
+  await effect.getByRole('button', { name: 'Change who reads it' }).press('Enter');
   await page.getByText('Saved', { exact: true }).waitFor();
   expect([await visibility(), await effect.count()]).toEqual(['team', 0]);
+  expect(await kind(/^Only its team/).isChecked()).toBe(true);
 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await kind(/^All agents/).press(' ');
-  await effect.getByText('1 more person can read its tickets').waitFor();
+  await effect.getByText('1 more person will be able to read its tickets').waitFor();
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await page.keyboard.press('Escape');
+  await effect.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Queues', exact: true }).click();
   await page
     .getByRole('row', { name: /Salaries/ })

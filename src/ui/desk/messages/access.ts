@@ -72,6 +72,7 @@ export const access = {
       'An admin reads every ticket. In the team of a queue they can be assigned there, and the team sees no entry when they open a ticket.',
     addQueue: 'Add queue',
     saveAccess: 'Save access',
+    notSaved: 'Not saved yet.',
     newRole: 'Make {name} {role, select, Agent {an agent} other {a requester}}',
     isYou: 'This is you: you lose access to the settings.',
     accounts: 'Slack accounts',

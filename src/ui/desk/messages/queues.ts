@@ -49,16 +49,19 @@ export const queues = {
         help: 'For confidential topics such as salaries: other agents can’t see that a ticket exists.',
       },
     },
+    ask: 'Change to “{kind}”?',
     effect: 'What this changes',
-    lose: '{count, plural, one {# person can no longer read its tickets} other {# people can no longer read its tickets}}',
+    lose: '{count, plural, one {# person will no longer be able to read its tickets} other {# people will no longer be able to read its tickets}}',
     loseMore:
       'The tickets disappear from their lists and open pages at once. People who take part in one keep it.',
-    gain: '{count, plural, one {# more person can read its tickets} other {# more people can read its tickets}}',
+    gain: '{count, plural, one {# more person will be able to read its tickets} other {# more people will be able to read its tickets}}',
     gainMore: 'Earlier tickets too. Private ones stay private.',
-    same: 'The same people read its tickets as before',
+    same: 'The same people will read its tickets as before',
     team: '{count, plural, =0 {Nobody is in its team} one {# person is in its team} other {# people are in its team}}',
     teamMore:
       'Those whose queues name it, and its assignees. Admins read it as well, and the team sees when they do.',
+    channel: 'Everyone who reads {channel} reads the threads in it',
+    channelMore: 'Requests are asked there. Settings, Channels says how to give each a private channel.',
     programs: 'These can always read it',
     programsMore: 'To exclude one, create a new key for <link>chosen queues</link>, then revoke this one.',
     key: 'API key {name}',
@@ -68,7 +71,7 @@ export const queues = {
     noTeamMore:
       'First add the queue to the queues of an agent under <link>People</link>, or name an assignee of new tickets above.',
     unknown: 'This service does not say who gains or loses access.',
-    save: 'Save who reads it',
+    save: 'Change who reads it',
     teamOnly: 'team only',
     agentsOnly: 'agents only',
   },
@@ -250,6 +253,14 @@ export const channels = {
     every: 'Each first message opens a ticket of {queue}; replies in its thread are on the ticket.',
     asked:
       'Mentioning the bot, reacting with 🎫 or the message menu opens a ticket of {queue}; other messages do not.',
+  },
+  readers: {
+    agents: 'Only agents read the tickets of {queue}, and the people who take part in one.',
+    team: 'Only its team reads the tickets of {queue}, and the people who take part in one.',
+    request:
+      'But everyone who reads this channel reads the threads in it. React with 🤫 instead, and a ticket gets a private channel of its own. To give every request from the queue’s channels one, run /ticket settings own-channels on in one of them.',
+    triage:
+      'This channel is public, so anyone can join the team, and cards of its tickets are not shown here: make it private.',
   },
   unlink: 'Unlink',
   unlinkName: 'Unlink {name}',

@@ -11,7 +11,7 @@ import { Fields, NewDialog } from '../parts/page.tsx';
 import type { Workspace } from '../parts/workspaces.tsx';
 import styles from './channels.module.css';
 import { channelIdIn } from './channel-id.ts';
-import { type Channel, linkChannel, SHOWN, USES } from './linked-channel.tsx';
+import { type Channel, linkChannel, ReadersWarning, SHOWN, USES } from './linked-channel.tsx';
 
 /** The Slack workspaces of the linked channels. */
 function teamsOf(linked: readonly Channel[]): { id: string; text: string }[] {
@@ -119,6 +119,11 @@ export function LinkChannel({
           onChange={(isPrivate) => set({ isPrivate })}
         />
       )}
+      <ReadersWarning
+        queue={queues.find(({ id }) => id === asked.queueId)}
+        isTriage={asked.use === 'TRIAGE'}
+        isPrivate={asked.isPrivate}
+      />
     </NewDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Hash, Lock } from 'lucide-react';
+import { Hash, Lock, TriangleAlert } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
@@ -38,6 +38,7 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
   const t = useTranslations('channels');
   const { channelName, channelId, type, teamThread, queueId, private: isPrivate, app } = channel;
   const name = channelName ?? channelId ?? '';
+  const queue = queues.find(({ id }) => id === queueId);
   const link = (part: Partial<Channel>) =>
     linkChannel(t('cannotLink'), { ...channel, ...part, channelId: channelId ?? '' });
   const remove = async () => {
@@ -97,9 +98,35 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
         )}
       </Fields>
       <p className={styles['more']}>
-        <Effect channel={channel} queue={queues.find(({ id }) => id === queueId)} />
+        <Effect channel={channel} queue={queue} />
       </p>
+      <ReadersWarning queue={queue} isTriage={type === 'TRIAGE'} isPrivate={isPrivate} />
     </li>
+  );
+}
+
+/** Says who reads the tickets here, of a queue that is not for everyone (docs/rules.md, "Who reads a queue"). */
+export function ReadersWarning({
+  queue,
+  isTriage,
+  isPrivate,
+}: {
+  queue: Queue | undefined;
+  isTriage: boolean;
+  isPrivate: boolean;
+}) {
+  const t = useTranslations('channels.readers');
+  const readers = queue?.visibility;
+  if (!queue || (readers !== 'agents' && readers !== 'team')) return null;
+  // In a private one the members are the team.
+  if (isTriage && isPrivate) return null;
+  return (
+    <p className={styles['warning']}>
+      <TriangleAlert size={14} aria-hidden />
+      <span>
+        {t(readers, { queue: queue.name })} {t(isTriage ? 'triage' : 'request')}
+      </span>
+    </p>
   );
 }
 

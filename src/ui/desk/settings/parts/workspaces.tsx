@@ -27,6 +27,13 @@ const useChosen = () =>
 /** The workspaces that the person or key can access, usually one; empty while unknown. */
 export const useWorkspaces = (): readonly Workspace[] => useRecords('listWorkspaces').data?.items ?? [];
 
+/** The chat channels that are linked to a queue. */
+export function useLinkedChannels({ id }: { id: string }): Workspace['chatTriageChannels'] {
+  return useWorkspaces()
+    .flatMap(({ chatTriageChannels }) => chatTriageChannels)
+    .filter(({ queueId, deletedAt }) => queueId === id && !deletedAt);
+}
+
 /** The workspace whose settings are shown; undefined while unknown, or if the service shows none. */
 export function useWorkspace(): Workspace | undefined {
   const all = useWorkspaces();

@@ -102,6 +102,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
             {t('saveAccess')}
           </Button>
           <Button onPress={() => setDraft(undefined)}>{common('cancel')}</Button>
+          <span role="status">{t('notSaved')}</span>
           {person.id === session?.userId && role !== 'admin' && (
             <span className={styles['error']}>{t('isYou')}</span>
           )}

@@ -11,7 +11,7 @@ import { Fields, Group, Page, PageTabs } from '../parts/page.tsx';
 import { SavedPeople } from '../parts/people-field.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
-import { useWorkspaces } from '../parts/workspaces.tsx';
+import { useLinkedChannels } from '../parts/workspaces.tsx';
 import { recordsKey, refresh, showRecord } from '../parts/write.ts';
 import styles from './queue.module.css';
 import { isPrefix } from './prefix.ts';
@@ -204,11 +204,9 @@ function RequestTypes({ queue, change }: { queue: Queue; change: ChangeQueue }) 
   );
 }
 
-function Channels({ queue: { id } }: { queue: Queue }) {
+function Channels({ queue }: { queue: Queue }) {
   const t = useTranslations('queues');
-  const linked = useWorkspaces()
-    .flatMap(({ chatTriageChannels }) => chatTriageChannels)
-    .filter(({ queueId, deletedAt }) => queueId === id && !deletedAt);
+  const linked = useLinkedChannels(queue);
   return (
     <Group title={t('linked')} {...(linked.length === 0 && { help: t('notLinked') })}>
       {linked.length > 0 && (

@@ -1,17 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowDown, ArrowUp, Equal, KeyRound, Users, Webhook } from 'lucide-react';
+import { ArrowDown, ArrowUp, Equal, Hash, KeyRound, Users, Webhook } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { useOperation } from '../../api/query.ts';
 import type { Answer, BodyOf, Queue } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
 import { Effect, Effects } from '../../kit/effects.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
 import { RadioChoices } from '../parts/radio-choices.tsx';
 import { useSaved } from '../parts/use-saved.ts';
+import { useLinkedChannels } from '../parts/workspaces.tsx';
 import { isMissing } from '../parts/write.ts';
 import type { SectionId } from '../section.ts';
 import styles from './visibility.module.css';
@@ -21,7 +23,7 @@ type Kind = (typeof KINDS)[number];
 
 type Readers = Answer<'readQueueReaders'>;
 
-/** The setting of who can read the queue's tickets. It is saved after its effects were shown. */
+/** The setting of who can read the queue's tickets. A choice asks first, with its effects, and is saved by the answer. */
 export function VisibilityChoice({
   queue,
   change,
@@ -37,6 +39,7 @@ export function VisibilityChoice({
   const isChanged = chosen !== undefined && chosen !== kind;
   const readers = useReaders(queue, isChanged ? chosen : undefined);
   const hasNoTeam = chosen === 'team' && readers.data?.members === 0;
+  const close = () => setChosen(undefined);
   const save = async () => {
     if (await saved.save(() => change({ visibility: chosen }))) setChosen(undefined);
   };
@@ -45,34 +48,42 @@ export function VisibilityChoice({
       <div className={styles['saved']}>
         <RadioChoices
           label={t('label')}
-          value={chosen ?? kind}
+          // What is saved: a choice that moved before would look saved.
+          value={kind}
           options={KINDS.map((id) => ({ id, text: t(`kinds.${id}.label`), help: t(`kinds.${id}.help`) }))}
           onChange={setChosen}
         />
         <SavedSign of={saved} isQuiet={isChanged} />
       </div>
       {isChanged && (
-        <section className={styles['effect']} aria-label={t('effect')} aria-live="polite">
-          <Changes readers={readers} hasNoTeam={hasNoTeam} />
-          {saved.error && (
-            <p role="alert" className={styles['error']}>
-              {saved.error}
-            </p>
-          )}
-          <div className={styles['buttons']}>
-            {!hasNoTeam && (
-              <Button
-                kind="primary"
-                isDisabled={readers.isPending}
-                isPending={saved.state === 'saving'}
-                onPress={() => void save()}
-              >
-                {t('save')}
-              </Button>
+        <Dialog
+          title={t('ask', { kind: t(`kinds.${chosen}.label`) })}
+          onClose={close}
+          footer={
+            <>
+              <Button onPress={close}>{common('cancel')}</Button>
+              {!hasNoTeam && (
+                <Button
+                  kind="primary"
+                  isDisabled={readers.isPending}
+                  isPending={saved.state === 'saving'}
+                  onPress={() => void save()}
+                >
+                  {t('save')}
+                </Button>
+              )}
+            </>
+          }
+        >
+          <section className={styles['effect']} aria-label={t('effect')} aria-live="polite">
+            <Changes queue={queue} kind={chosen} readers={readers} hasNoTeam={hasNoTeam} />
+            {saved.error && (
+              <p role="alert" className={styles['error']}>
+                {saved.error}
+              </p>
             )}
-            <Button onPress={() => setChosen(undefined)}>{common('cancel')}</Button>
-          </div>
-        </section>
+          </section>
+        </Dialog>
       )}
     </Group>
   );
@@ -88,13 +99,18 @@ function useReaders({ id }: Queue, visibility: Kind | undefined) {
 }
 
 function Changes({
+  queue,
+  kind,
   readers: { data, error, refetch },
   hasNoTeam,
 }: {
+  queue: Queue;
+  kind: Kind;
   readers: ReturnType<typeof useReaders>;
   hasNoTeam: boolean;
 }) {
   const t = useTranslations('queues.visibility');
+  const requestChannels = useLinkedChannels(queue).filter(({ type }) => type !== 'TRIAGE');
   if (isMissing(error)) return <p>{t('unknown')}</p>;
   if (error) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={2} />;
@@ -117,6 +133,12 @@ function Changes({
         <Effect sign={<Users size={14} aria-hidden />} more={t('teamMore')}>
           {t('team', { count: data.members })}
         </Effect>
+        {kind !== 'workspace' &&
+          requestChannels.map(({ id, channelName, channelId }) => (
+            <Effect key={id} sign={<Hash size={14} aria-hidden />} more={t('channelMore')}>
+              {t('channel', { channel: channelName ?? channelId ?? '' })}
+            </Effect>
+          ))}
       </Effects>
       <Programs readers={data} />
     </>
