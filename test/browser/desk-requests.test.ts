@@ -457,9 +457,9 @@ test('a request from Slack leads to its thread, and says who reads a reply there
   const link = page.getByRole('link', { name: 'Open in Slack' });
   await link.waitFor();
   expect(await link.getAttribute('href')).toContain(root.ts);
-  await expectWell();
-  await page.setViewportSize({ width: 1280, height: 800 });
+  // On a phone, too.
   await page.getByText('Everyone in its channel in Slack can see it.').waitFor();
+  await expectWell();
 });
 
 test('requests that may already answer it are shown while typing a new one', async () => {
