@@ -97,12 +97,11 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
     await open();
     await press('m');
     await typeAndChoose(page, other.code);
-    // Until the ticket is read, there is nothing to merge into.
+    // The first Enter chooses the ticket, the next one merges.
     await page
       .getByRole('button', { name: `Merge into ${other.code}` })
-      .and(page.locator(':enabled'))
+      .and(page.locator(':focus'))
       .waitFor();
-    await tabTo(page, `Merge into ${other.code}`);
     await press('Enter');
     await heading(page, other.title ?? '').waitFor();
     await until('the merge', async () => (await read(ticket.id)).mergedIntoId === other.id);
@@ -325,7 +324,10 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
   'open a new ticket for somebody': async ({ page, press, type }) => {
     await press('c');
     await heading(page, 'New ticket').waitFor();
-    await tabTo(page, /^Requester/);
+    await page
+      .getByRole('button', { name: /^Requester/ })
+      .and(page.locator(':focus'))
+      .waitFor();
     await press('Enter');
     await typeAndChoose(page, 'Ben Okafor');
     await dialogClosed(page);

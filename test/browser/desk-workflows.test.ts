@@ -91,7 +91,7 @@ test('a ticket shows the runs of workflows, what each waits for and why one fail
   expect(await findings(page)).toEqual([]);
   await timeline.getByRole('button', { name: 'Skip: Tag it' }).press('Enter');
   await timeline.getByText('Wait for the requester').waitFor();
-  await timeline.getByText('Waiting until').waitFor();
+  await timeline.getByText(/Waiting until \w{3} \d+, \d{4}, \d/).waitFor();
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await run.getByText('Waiting: Wait for the requester').waitFor();

@@ -235,6 +235,16 @@ test('an API key is shown once, and revoked once its name is typed; nothing of i
   await page.getByLabel('Type “Status page” to confirm').fill('status page');
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await until('its end', async () => !(await keys()).some(({ name }) => name === 'Status page'));
+  // The audit log says it in words for people, not in those of the API.
+  await page.goto(`${world.urls.root}/settings/audit-log`);
+  const entries = page.getByRole('list', { name: 'Audit log' });
+  await entries.getByText('API key created').first().waitFor();
+  const [revoked, created] = await entries.locator('> li').allInnerTexts();
+  expect([revoked, created]).toEqual([
+    expect.stringMatching(/API key revoked.*“Status page”/s),
+    expect.stringMatching(/API key created.*“Status page”/s),
+  ]);
+  expect(created).not.toContain('response');
   expect(problems).toEqual([]);
 });
 

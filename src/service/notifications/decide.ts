@@ -101,7 +101,8 @@ export function ofTicket(ticket: NewTicket): Decided[] {
         actorOf: () => authorId,
       });
   return [
-    ...decided.map((notice) => toRow(notice, from)),
+    // Who asked may not have chosen the assignee: the queue's round robin did, or an agent who named one.
+    ...decided.map((notice) => ({ ...toRow(notice, from), kind: 'opened' as const })),
     ...approvalRequests(approvers, { ...from, actorId: authorId }),
   ];
 }

@@ -47,9 +47,11 @@ function Card() {
   const { data, error, refetch } = useQuery({ ...sessionQuery, staleTime: 0 });
   const returnTo = isPath(search.returnTo) ? search.returnTo : '/';
   const isIn = Boolean(data?.session && (data.signIn || data.session.userId !== undefined));
+  // Who asks for help never sees the desk.
+  const title = t(/^\/requests(\/|$)/.test(returnTo) ? 'signInRequests' : 'signInTitle');
   useEffect(() => {
-    document.title = t('signInTitle');
-  }, [t]);
+    document.title = title;
+  }, [title]);
   useEffect(() => {
     if (!isIn) return;
     // Those are pages of their own.
@@ -61,7 +63,7 @@ function Card() {
     <main className={styles['signIn']}>
       <div className={styles['card']}>
         <Brand />
-        <h1>{data?.session ? t('who') : t('signInTitle')}</h1>
+        <h1>{data?.session ? t('who') : title}</h1>
         {reason && (
           <p className={styles['notice']} role="alert">
             {t(`reasons.${reason}`)}

@@ -8,6 +8,10 @@ import { inWords, ticksOf } from './units.ts';
 
 /** The maximum width of a character in the charts' text, in pixels. */
 const CHARACTER = 7;
+/** What a percent sign is wider. */
+const WIDE_SIGN = 8;
+/** Between the labels and the lines. */
+const BESIDE = 8;
 const NARROWEST = 260;
 const TOP = 10;
 const BOTTOM = 28;
@@ -89,7 +93,7 @@ function OverTime({ figures, width, height }: { figures: Figures; width: number;
   const highest = Math.max(0, ...rows.flatMap(({ values }) => values.filter((value) => value !== null)));
   const ticks = ticksOf(unit, highest);
   const words = ticks.map((tick) => inWords(unit, tick));
-  const left = Math.max(...words.map(({ length }) => length)) * CHARACTER + 10;
+  const left = Math.max(...words.map(({ length }) => length)) * CHARACTER + BESIDE + WIDE_SIGN;
   const across = (width - left - RIGHT) / rows.length;
   const y = (value: number) => height - BOTTOM - (value / (ticks.at(-1) ?? 1)) * (height - BOTTOM - TOP);
   const x = (row: number) => left + (row + 0.5) * across;
@@ -107,7 +111,7 @@ function OverTime({ figures, width, height }: { figures: Figures; width: number;
       {ticks.map((tick, at) => (
         <g key={tick}>
           <line className={styles['grid']} x1={left} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-          <text x={left - 8} y={y(tick) + 4} textAnchor="end">
+          <text x={left - BESIDE} y={y(tick) + 4} textAnchor="end">
             {words[at]}
           </text>
         </g>
@@ -170,7 +174,7 @@ function Bars({ figures: { unit, rows }, width }: { figures: Figures; width: num
   const longest = Math.max(...rows.map(({ name }) => name.length)) * CHARACTER + 8;
   const names = Math.min(longest, width * 0.38);
   const words = rows.map(({ values: [value = null] }) => inWords(unit, value));
-  const figures = Math.max(...words.map(({ length }) => length)) * CHARACTER + 8;
+  const figures = Math.max(...words.map(({ length }) => length)) * CHARACTER + BESIDE + WIDE_SIGN;
   const highest = Math.max(...rows.map(({ values: [value] }) => value ?? 0));
   const room = Math.max(0, width - names - figures);
   const most = Math.max(4, Math.floor(names / CHARACTER) - 1);

@@ -20,7 +20,7 @@ export function shortAge(ms: number): string {
   return size === 0 ? 'now' : `${Math.floor(Math.abs(ms) / size)}${sign}`;
 }
 
-/** How long ago, with the exact time when pointed at. `isShort` as in a list. */
+/** How long ago something was, with the exact time when pointed at. `isShort` as in a list. */
 export function Time({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const format = useFormatter();
   const date = new Date(at);
@@ -35,6 +35,16 @@ export function Time({ at, isShort = false }: { at: string; isShort?: boolean })
       className={styles['time']}
     >
       {text}
+    </time>
+  );
+}
+
+/** A date with its time, as of what is still to come. */
+export function Moment({ at }: { at: string }) {
+  const format = useFormatter();
+  return (
+    <time dateTime={at} className={styles['time']}>
+      {format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}
     </time>
   );
 }

@@ -20,6 +20,7 @@ export function useListCommands({
   select,
   selectAll,
   act,
+  hasRow,
   download,
 }: {
   move: (by: 1 | -1) => void;
@@ -27,8 +28,10 @@ export function useListCommands({
   /** Selects the current row, or takes that back. */
   select: () => void;
   selectAll: () => void;
-  /** Opens a choice for the current row; absent: there is none, or others have its keys. */
+  /** Opens a choice for the current row; absent: others have its keys. */
   act: ((which: BulkPicker) => void) | undefined;
+  /** Without a row its keys are only listed. */
+  hasRow: boolean;
   download: () => void;
 }): void {
   const t = useTranslations('list');
@@ -66,6 +69,7 @@ export function useListCommands({
           group: t('ofTicket'),
           label: t(label),
           keys,
+          isHidden: !hasRow,
           run: () => act(which),
         }))
       : []),

@@ -85,8 +85,9 @@ export function List({ opened }: { opened: string | undefined }) {
   /** Opens a choice for the selected tickets, or else for the current row: an open ticket has these keys for itself. */
   const actOn = () => {
     if (selected.size > 0) return setBulk;
-    if (opened || !currentId) return undefined;
+    if (opened) return undefined;
     return (which: BulkPicker) => {
+      if (!currentId) return;
       setSelected([currentId]);
       setBulk(which);
     };
@@ -102,6 +103,7 @@ export function List({ opened }: { opened: string | undefined }) {
     },
     selectAll: () => setSelected(items.map(({ id }) => id)),
     act: actOn(),
+    hasRow: selected.size > 0 || currentId !== undefined,
     download,
   });
   useEffect(() => {
@@ -140,6 +142,7 @@ export function List({ opened }: { opened: string | undefined }) {
               shown={items.length}
               total={data?.totalCount ?? 0}
               hasMeaning={data?.meaning !== false}
+              hasWords={data?.matches?.some(({ by }) => by === 'words') ?? false}
             />
           )}
         </Suspense>

@@ -58,12 +58,15 @@ function ScopeText({
   shown,
   total,
   hasMeaning,
+  hasWords,
 }: {
   current: Current;
   shown: number;
   total: number;
   /** Whether it was searched by meaning as well, if it could be. */
   hasMeaning: boolean;
+  /** Whether a match has the words themselves, not only their meaning. */
+  hasWords: boolean;
 }) {
   const t = useTranslations('listParts.outcome');
   const navigate = useNavigate();
@@ -87,7 +90,7 @@ function ScopeText({
             {t('searchAll')}
           </Button>
         )}
-        {!current.isByWords && shown >= BEST && (
+        {!current.isByWords && hasWords && shown >= BEST && (
           <Button
             size="small"
             kind="quiet"

@@ -77,11 +77,13 @@ export function Clock({ ticket, waitsFor }: { ticket: Ticket; waitsFor: string }
   const format = useFormatter();
   const { snoozeUntil, firstReplyDueAt, resolutionDueAt, slaPausedAt, dueAt, status } = ticket;
   if (snoozeUntil && new Date(snoozeUntil) > new Date()) {
-    const time = format.dateTime(new Date(snoozeUntil), { dateStyle: 'medium', timeStyle: 'short' });
+    const until = new Date(snoozeUntil);
+    const isToday = until.toDateString() === new Date().toDateString();
+    const time = format.dateTime(until, { dateStyle: 'medium', timeStyle: 'short' });
     return (
       <span className={styles['snoozed']} title={t('snoozedUntil', { time })}>
         <AlarmClock size={13} aria-hidden />
-        {format.dateTime(new Date(snoozeUntil), { month: 'short', day: 'numeric' })}
+        {format.dateTime(until, isToday ? { timeStyle: 'short' } : { month: 'short', day: 'numeric' })}
       </span>
     );
   }

@@ -1,8 +1,9 @@
 export const account = {
   title: 'Account',
   signInTitle: 'Sign in to the desk',
+  signInRequests: 'Sign in to see your requests',
   continueWith: 'Continue with {name}',
-  noAccount: 'Can’t sign in this way? Ask an admin for a sign-in link.',
+  noAccount: 'Can’t sign in this way? Ask whoever runs this server for a sign-in link.',
   byLink: 'You sign in with a link. Ask an admin for one: it works once, within ten minutes.',
   byLinkAdmin: 'An admin creates it on the server:',
   key: 'API key',

@@ -14,7 +14,7 @@ export const move = {
 /** The dialogs in which tickets are merged and linked. */
 export const merging = {
   mergeTicket: 'Merge {code} into another ticket',
-  mergeHelp: 'Find the ticket that stays open. {code} is closed, and new messages go to the other one.',
+  mergeHelp: 'Find the ticket that stays open. {code} will be closed, and new messages go to the other one.',
   mergeConfirm: 'Merge into {code}',
   mergeFinal: 'To undo it, reopen {code}.',
   findHint: 'Reference or words',

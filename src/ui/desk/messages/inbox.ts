@@ -13,6 +13,7 @@ export const inbox = {
   previous: 'Previous notification',
   toggleUnread: 'Show unread only',
   kinds: {
+    opened: '{actor} opened this, and it was assigned to you',
     assigned: '{actor} assigned this to you',
     reassigned: '{actor} assigned this to someone else',
     status: '{actor} changed the status',

@@ -307,8 +307,8 @@ export const ticket = {
   someone: 'an approver',
 
   // The requester, similar tickets, chat, links.
-  earlier: '{count, plural, =0 {No earlier requests} one {# earlier request} other {# earlier requests}}',
-  earlierList: 'Earlier requests',
+  otherRequests: '{count, plural, =0 {No other requests} one {# other request} other {# other requests}}',
+  otherRequestsList: 'Other requests',
   similar: 'Similar tickets',
   solvedBy: 'solved by {name}',
   withAssignee: 'with {name}',

@@ -54,6 +54,10 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
   useEffect(() => {
     document.title = title;
   }, [title]);
+  // Who opens it by a key goes on typing.
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('button, input, textarea')?.focus({ preventScroll: true });
+  }, []);
   return (
     <main className={styles['page']}>
       <form

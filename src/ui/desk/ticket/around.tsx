@@ -21,7 +21,7 @@ import { WorkflowRuns } from './workflow-runs.tsx';
 
 const LinkDialog = part(() => import('./merge.tsx').then(({ LinkDialog }) => LinkDialog));
 
-const EARLIER = 5;
+const OTHERS = 5;
 /** Hits read, and tickets shown. */
 const LOOKED_AT = 10;
 const SIMILAR = 3;
@@ -105,11 +105,11 @@ function Requester({ ticket }: { ticket: TicketDetail }) {
   const person = usePerson(id);
   const { data } = useOperation(
     'listTickets',
-    { query: { requesterId: id ?? '', sortBy: 'createdAt', sortDirection: 'desc', limit: EARLIER + 1 } },
+    { query: { requesterId: id ?? '', sortBy: 'createdAt', sortDirection: 'desc', limit: OTHERS + 1 } },
     { enabled: id !== null },
   );
   if (!id) return null;
-  const earlier = (data?.items ?? []).filter((each) => each.id !== ticket.id).slice(0, EARLIER);
+  const others = (data?.items ?? []).filter((each) => each.id !== ticket.id).slice(0, OTHERS);
   const count = Math.max(0, (data?.totalCount ?? 0) - 1);
   return (
     <Section title={t('requester')}>
@@ -124,16 +124,16 @@ function Requester({ ticket }: { ticket: TicketDetail }) {
         <p>
           {count > 0 ? (
             <Link to="/views/$view" params={{ view: 'all' }} search={{ requesterId: id }}>
-              {t('earlier', { count })}
+              {t('otherRequests', { count })}
             </Link>
           ) : (
-            <span className={styles['dim']}>{t('earlier', { count })}</span>
+            <span className={styles['dim']}>{t('otherRequests', { count })}</span>
           )}
         </p>
       )}
-      {earlier.length > 0 && (
-        <ul className={styles['list']} aria-label={t('earlierList')}>
-          {earlier.map(({ id: other, code, title, status, createdAt }) => (
+      {others.length > 0 && (
+        <ul className={styles['list']} aria-label={t('otherRequestsList')}>
+          {others.map(({ id: other, code, title, status, createdAt }) => (
             <li key={other}>
               <TicketLink
                 code={code}

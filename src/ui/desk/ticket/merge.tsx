@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { shorten } from '../../../contract/cut.ts';
@@ -95,6 +95,15 @@ function Preview({ ticket }: { ticket: Ticket }) {
   );
 }
 
+/** The button that does it, with the focus as soon as a ticket is chosen: the next Enter presses it. */
+function useReadyButton(chosen: Ticket | undefined) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (chosen) button.current?.focus();
+  }, [chosen]);
+  return button;
+}
+
 /** Merges a ticket into another one: find it, look at it, confirm. */
 export const MergeDialog = withTexts(TEXTS, Merging);
 
@@ -104,6 +113,7 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   const common = useTranslations('common');
   const navigate = useNavigate();
   const [into, setInto] = useState<Ticket>();
+  const button = useReadyButton(into);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const isOver = ['Done', 'Closed'].includes(ticket.status.statusGroup.label);
@@ -149,7 +159,13 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button kind="primary" isDisabled={!into} isPending={isBusy} onPress={() => void merge()}>
+          <Button
+            ref={button}
+            kind="primary"
+            isDisabled={!into}
+            isPending={isBusy}
+            onPress={() => void merge()}
+          >
             {into ? own('mergeConfirm', { code: into.code }) : t('merge')}
           </Button>
         </>
@@ -177,6 +193,7 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   const own = useTranslations('merging');
   const common = useTranslations('common');
   const [other, setOther] = useState<Ticket>();
+  const button = useReadyButton(other);
   const [kind, setKind] = useState<Kind>('related');
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -201,7 +218,13 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button kind="primary" isDisabled={!other} isPending={isBusy} onPress={() => void link()}>
+          <Button
+            ref={button}
+            kind="primary"
+            isDisabled={!other}
+            isPending={isBusy}
+            onPress={() => void link()}
+          >
             {own('linkDone')}
           </Button>
         </>

@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx';
 import { Late } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { Failed, Loading } from '../kit/states.tsx';
-import { Time } from '../kit/time.tsx';
+import { Moment, Time } from '../kit/time.tsx';
 import { RunSign } from '../workflows/run-sign.tsx';
 import { isLive, useRun, useRuns, type WorkflowRun } from '../workflows/runs.ts';
 import styles from './details.module.css';
@@ -98,7 +98,7 @@ function Now({ run: { id, state } }: { run: WorkflowRun }) {
       {until && (
         <>
           {' · '}
-          {t('until')} <Time at={until} />
+          {t('until')} <Moment at={until} />
         </>
       )}
     </>

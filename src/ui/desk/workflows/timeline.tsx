@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { StatusSign } from '../kit/signs.tsx';
 import signs from '../kit/signs.module.css';
-import { Time } from '../kit/time.tsx';
+import { Moment, Time } from '../kit/time.tsx';
 import type { RanStep } from './runs.ts';
 import { useActions, ValueList } from './values.tsx';
 import styles from './workflows.module.css';
@@ -39,7 +39,7 @@ export function Timeline<Each extends Step>({
                   {step.waitsUntil ? (
                     <>
                       {' '}
-                      {t('until')} <Time at={step.waitsUntil} />
+                      {t('until')} <Moment at={step.waitsUntil} />
                     </>
                   ) : (
                     step.endedAt && (

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { useTicket } from '../api/tickets.ts';
-import { Time } from '../kit/time.tsx';
+import { Moment } from '../kit/time.tsx';
 import styles from './workflows.module.css';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ function Value({ value, field }: { value: unknown; field: Field | undefined }) {
   const ids = (Array.isArray(value) ? value : [value]).map(String);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (field?.type === 'datetime' && !Number.isNaN(Date.parse(String(value))))
-    return <Time at={String(value)} />;
+    return <Moment at={String(value)} />;
   switch (field?.resourceType) {
     case 'ticket':
       return ids.map((id) => (TICKET.test(id) ? <TicketName key={id} id={id} /> : id));

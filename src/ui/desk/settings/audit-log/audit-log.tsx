@@ -19,6 +19,7 @@ import type { SectionProps } from '../section.ts';
 import styles from './audit-log.module.css';
 import { DayField } from '../parts/day-field.tsx';
 import { fieldWords } from './field-words.ts';
+import { fateOf, nameIn, type Sides } from './operation-words.ts';
 
 type Entry = ItemOf<'listAuditEntries'>;
 type Action = Entry['action'];
@@ -208,12 +209,6 @@ function One({ entry, ...known }: Known & { entry: Entry }) {
   );
 }
 
-/** Both sides of a field. A value that the log does not show has neither; of a record that was created or deleted one is missing. */
-interface Sides {
-  before?: unknown;
-  after?: unknown;
-}
-
 /** What an entry says: in a line, and each detail with its name. */
 function useWordsOf(
   entry: Entry,
@@ -239,35 +234,33 @@ function useWordsOf(
     (['before', 'after'] as const)
       .flatMap((side) => (side in sides ? [wordsOf(sides[side])] : []))
       .join(' → ') || t('changed');
-  const { changes, operation: _operation, ...others } = entry.detail ?? {};
-  const changed = Object.entries((changes ?? {}) as Record<string, Sides>);
+  const { changes: stored, operation, ...others } = entry.detail ?? {};
+  const changes = (stored ?? {}) as Record<string, Sides>;
+  const changed = Object.entries(changes);
+  /** In the place of what the service calls the operation. */
+  const didOf = (): string => {
+    const fate = fateOf(changes);
+    const key = `operations.${String(operation)}` as 'operations.saveAgent';
+    const name = nameIn(changes);
+    const did = [t.has(key) && t(key, { fate }).trim(), name !== undefined && t('quoted', { name })]
+      .filter(Boolean)
+      .join(' ');
+    const fields = fate === 'changed' ? changed.map(([field]) => fieldName(field)).join('; ') : '';
+    return [did, fields].filter(Boolean).join(': ');
+  };
   return {
     rows: [
       ...Object.entries(others).map(([name, value]) => [name, wordsOf(value)] as const),
       ...changed.map(([name, sides]) => [fieldName(name), changeOf(sides)] as const),
     ],
-    summary: summaryOf(entry, { people, changed: changed.map(([field]) => field), fieldName }),
+    summary: operation === undefined ? reasonOf(entry, people) : didOf(),
   };
 }
 
-/** Why it was done, with people and changed fields by their names. */
-function summaryOf(
-  { action, reason: stored }: Entry,
-  {
-    people,
-    changed,
-    fieldName,
-  }: { people: Known['people']; changed: readonly string[]; fieldName: (field: string) => string },
-): string {
+/** Why it was done, with people by their names. */
+function reasonOf({ action, reason }: Entry, people: Known['people']): string {
   if (action === 'session.ended') return '';
-  const reason = stored.replaceAll(USER_IDS, (id) => (people.has(id) ? nameOf(people.get(id)) : id));
-  if (changed.length === 0) return reason;
-  const fields = changed.map(fieldName).join('; ');
-  // Of a person, the action says what was done: the fields say more than the operation.
-  if (action.startsWith('user.')) return fields;
-  // The reason ends with the fields by their paths.
-  const raw = `: ${changed.join(', ')}.`;
-  return reason.endsWith(raw) ? `${reason.slice(0, -raw.length)}: ${fields}` : reason;
+  return reason.replaceAll(USER_IDS, (id) => (people.has(id) ? nameOf(people.get(id)) : id));
 }
 
 /** Who did what to whom, and when. */

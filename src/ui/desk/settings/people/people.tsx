@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, Plus } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { useFormatter, useTranslations } from 'use-intl';
@@ -222,6 +222,13 @@ function NewPerson({ onClose }: { onClose: () => void }) {
         maxLength={200}
         autoComplete="off"
       />
+      <p className={styles['muted']}>{t('addNext', { address: location.origin })}</p>
+      <p className={styles['muted']}>
+        {t.rich('addNextLink', {
+          email: email.trim() || 'ada@acme.example',
+          code: (words: ReactNode) => <code>{words}</code>,
+        } as never)}
+      </p>
     </NewDialog>
   );
 }
