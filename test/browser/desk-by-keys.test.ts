@@ -97,11 +97,12 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
     await open();
     await press('m');
     await typeAndChoose(page, other.code);
-    // The first Enter chooses the ticket, the next one merges.
+    // Until the ticket is read, there is nothing to merge into.
     await page
       .getByRole('button', { name: `Merge into ${other.code}` })
-      .and(page.locator(':focus'))
+      .and(page.locator(':enabled'))
       .waitFor();
+    await tabTo(page, `Merge into ${other.code}`);
     await press('Enter');
     await heading(page, other.title ?? '').waitFor();
     await until('the merge', async () => (await read(ticket.id)).mergedIntoId === other.id);

@@ -79,6 +79,7 @@ test('an admin ends a person’s sessions, deactivates them, and finds in the au
   await page.getByRole('button', { name: 'Reactivate' }).click();
   await page.getByRole('button', { name: 'Deactivate' }).waitFor();
   await page.getByRole('radiogroup', { name: 'Role' }).getByText('Requester', { exact: true }).click();
+  await page.getByText('Not saved yet.').waitFor();
   await page.getByRole('button', { name: 'Save access' }).click();
   await page.getByRole('button', { name: 'Save access' }).waitFor({ state: 'detached' });
 

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { Button as Pressable, type ButtonProps } from 'react-aria-components/Button';
 
 import { type ButtonLook, buttonLook } from './button-look.ts';
@@ -6,7 +6,6 @@ import { Hint } from './hint.tsx';
 
 interface Props extends Omit<ButtonProps, 'className' | 'style'>, Pick<ButtonLook, 'kind'> {
   size?: 'small' | 'normal';
-  ref?: Ref<HTMLButtonElement>;
   children?: ReactNode;
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { shorten } from '../../../contract/cut.ts';
@@ -95,15 +95,6 @@ function Preview({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** The button that does it, with the focus as soon as a ticket is chosen: the next Enter presses it. */
-function useReadyButton(chosen: Ticket | undefined) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (chosen) button.current?.focus();
-  }, [chosen]);
-  return button;
-}
-
 /** Merges a ticket into another one: find it, look at it, confirm. */
 export const MergeDialog = withTexts(TEXTS, Merging);
 
@@ -113,7 +104,6 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   const common = useTranslations('common');
   const navigate = useNavigate();
   const [into, setInto] = useState<Ticket>();
-  const button = useReadyButton(into);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const isOver = ['Done', 'Closed'].includes(ticket.status.statusGroup.label);
@@ -159,13 +149,7 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button
-            ref={button}
-            kind="primary"
-            isDisabled={!into}
-            isPending={isBusy}
-            onPress={() => void merge()}
-          >
+          <Button kind="primary" isDisabled={!into} isPending={isBusy} onPress={() => void merge()}>
             {into ? own('mergeConfirm', { code: into.code }) : t('merge')}
           </Button>
         </>
@@ -193,7 +177,6 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   const own = useTranslations('merging');
   const common = useTranslations('common');
   const [other, setOther] = useState<Ticket>();
-  const button = useReadyButton(other);
   const [kind, setKind] = useState<Kind>('related');
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -218,13 +201,7 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button
-            ref={button}
-            kind="primary"
-            isDisabled={!other}
-            isPending={isBusy}
-            onPress={() => void link()}
-          >
+          <Button kind="primary" isDisabled={!other} isPending={isBusy} onPress={() => void link()}>
             {own('linkDone')}
           </Button>
         </>
