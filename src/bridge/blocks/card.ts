@@ -35,6 +35,8 @@ export interface CardFacts {
   private: boolean;
   /** Who can read the tickets of its queue; absent if everyone can. */
   readers?: string;
+  /** The channel in which it was asked, whose members read its thread whoever reads its queue. */
+  askedIn?: string | undefined;
   approvers?: readonly string[];
   /** Undefined until the decision. */
   approval?: 'approved' | 'declined' | undefined;
@@ -173,14 +175,14 @@ function promiseOf({ firstReply }: CardFacts): string {
   return ` You’ll usually hear back ${byMoment(firstReply.at)}.`;
 }
 
-/** Says who reads a ticket that not everyone may read. */
-function readersWords({ private: isPrivate, readers }: CardFacts): string | undefined {
+/** Says who reads a ticket that not everyone may read; a lock only where no channel reads its thread. */
+function readersWords({ private: isPrivate, readers, askedIn }: CardFacts): string | undefined {
   if (isPrivate) return ':lock: private';
-  return readers === 'team'
-    ? ':lock: only its team'
-    : readers === 'agents'
-      ? ':lock: only agents'
-      : undefined;
+  if (readers !== 'team' && readers !== 'agents') return undefined;
+  const who = readers === 'team' ? 'its team' : 'agents';
+  return askedIn === undefined
+    ? `:lock: only ${who} and those who take part`
+    : `:eyes: ${who}, and everyone who reads <#${escapeMrkdwn(askedIn)}>`;
 }
 
 function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts): string | undefined {

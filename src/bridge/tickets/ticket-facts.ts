@@ -7,6 +7,7 @@ import { promisedReply } from '../../contract/index.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
 import { hasEnded, snoozedUntil, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
+import { findByTicket } from '../store/conversations.ts';
 import { mergeTargetOf, type Ticket } from './find-ticket.ts';
 
 /** The setting that stores the key for signing links to ticket pages. */
@@ -120,6 +121,7 @@ export async function readCardFacts(bridge: Bridge, ticket: Ticket): Promise<Car
     queue: ticket.queue?.name,
     private: ticket.private,
     readers: await bridge.channels.readersOf(ticket.queueId),
+    askedIn: await channelAskedIn(bridge, ticket),
     approvers: approvers.map((id) => nameOf(id) ?? 'unknown user'),
     approval: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
     decidedBy: nameOf(decider),
@@ -131,6 +133,12 @@ export async function readCardFacts(bridge: Bridge, ticket: Ticket): Promise<Car
 }
 
 const APPROVERS_SHOWN = 5;
+
+/** Returns the channel with the thread in which a ticket was asked; undefined in direct messages, and without a thread. */
+async function channelAskedIn(bridge: Bridge, { id }: Pick<Ticket, 'id'>): Promise<string | undefined> {
+  const request = await findByTicket(bridge.database.db, id);
+  return request && !request.direct ? request.channel_id : undefined;
+}
 
 async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['mergedInto']> {
   const { id, code, status } = await mergeTargetOf(bridge, ticket);

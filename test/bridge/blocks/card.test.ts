@@ -122,3 +122,27 @@ test('B25 B26 an assigned ticket has no button to take it, and only the team get
     'card_manage',
   ]);
 });
+
+test.each<[string, Partial<CardFacts>, string | undefined]>([
+  ['of a queue for everyone', { readers: 'workspace', askedIn: 'C1' }, undefined],
+  ['private', { private: true, readers: 'team' }, ':lock: private'],
+  ['of a team', { readers: 'team' }, ':lock: only its team and those who take part'],
+  ['of agents', { readers: 'agents' }, ':lock: only agents and those who take part'],
+  [
+    'of a team, asked in a channel',
+    { readers: 'team', askedIn: 'C1' },
+    ':eyes: its team, and everyone who reads <#C1>',
+  ],
+  [
+    'of agents, asked in a channel',
+    { readers: 'agents', askedIn: 'C1' },
+    ':eyes: agents, and everyone who reads <#C1>',
+  ],
+])('B0 B24 a card has a lock only where no channel reads the ticket: %s', (_, facts, says) => {
+  for (const drawn of [cardOf({ ...OPEN, ...facts }), requesterCard({ ...OPEN, ...facts })]) {
+    const marks = linesOf(drawn)
+      .flatMap((line) => line?.split('  ·  ') ?? [])
+      .filter((part) => /^:(?:lock|eyes):/.test(part));
+    expect(marks).toEqual(says === undefined ? [] : [says]);
+  }
+});
