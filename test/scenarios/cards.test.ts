@@ -278,21 +278,25 @@ test('B26 the team’s card, what is said in its thread (B14, B15), and two ways
   });
 });
 
-test('B62 the team’s card names similar tickets, solved ones first with their solver, and no private ones', async () => {
+test('B62 the team’s card names similar tickets, solved ones first with their solver, and neither private nor merged ones', async () => {
   const { chat, service } = world;
   const { items: users } = await service.listUsers({ query: { email: 'mira@acme.example' } });
   const { items: statuses } = await service.listStatuses({ query: {} });
   const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
   const make = async (title: string, more: object = {}) =>
     (await service.createTicket({ body: { title, ...more } })).id;
-  const { queueId } = await service.readTicket({ params: { id: await make('Barometer falls') } });
+  const unsolved = await make('Barometer falls');
+  const { queueId } = await service.readTicket({ params: { id: unsolved } });
   const solved = await make('The barometer <!channel> falls', { queueId, assigneeId: users[0]?.id });
   await service.updateTicket({ params: { id: solved }, body: { data: { statusId } } });
   await make('Barometer falls for the boss only', { private: true });
-  await until('all three to be searchable', async () => {
+  // Closed, but nobody solved it.
+  const merged = await make('The barometer falls twice', { queueId, assigneeId: users[0]?.id });
+  await service.mergeTicket({ params: { id: merged }, body: { intoId: solved } });
+  await until('all four to be searchable', async () => {
     const { items } = await service.semanticSearch({ query: { query: 'The barometer falls' } });
     const found = items.filter(({ title }) => title?.includes('arometer'));
-    return found.length === 3 && found.some(({ id, status }) => id === solved && status.id === statusId);
+    return found.length === 4 && found.some(({ id, status }) => id === solved && status.id === statusId);
   });
   const { root } = await open(world, 'ada', 'The barometer falls');
   const card = await cardIn(world, TRIAGE, 'The barometer falls (Open)');
@@ -310,6 +314,13 @@ test('B62 the team’s card names similar tickets, solved ones first with their 
   ]);
   // Only for the team: nothing of it is in the requester's thread.
   expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('Similar');
+
+  // One that is merged while the card names it is named no longer.
+  await service.mergeTicket({ params: { id: unsolved }, body: { intoId: solved } });
+  await until('the card without it', async () => {
+    const { blocks } = await cardIn(world, TRIAGE, 'The barometer falls (Open)');
+    return !JSON.stringify(blocks).includes('  Barometer falls  ');
+  });
 });
 
 test('B30 where the queue wants lines, each change is a line with its author; B57 the user who is replying is shown on every card, and to a second user who starts', async () => {

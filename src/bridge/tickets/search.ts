@@ -146,8 +146,8 @@ interface Like {
 }
 
 /**
- * At most three tickets like some words, those with all of them first, then solved ones; none while the service does
- * not say (B62).
+ * At most three tickets like some words, those with all of them first, then solved ones, and no merged ones; none while
+ * the service does not say (B62).
  */
 export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
   return (await findSimilar(bridge, like).catch(unlessAway)) ?? [];
@@ -182,7 +182,11 @@ async function findSimilar(
   const signal = AbortSignal.timeout(patienceMs);
   const { hits } = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
   const shown: Hit[] = [];
-  for (const hit of hits) if (shown.length < LOOKED_AT && (await mayShow(hit.ticket))) shown.push(hit);
+  for (const hit of hits) {
+    // A merged ticket was closed without being solved; the one that it was merged into is found for itself.
+    if (hit.ticket.mergedIntoId || shown.length >= LOOKED_AT) continue;
+    if (await mayShow(hit.ticket)) shown.push(hit);
+  }
   const isSolved = (ticket: Listed) => hasEnded(ticket.status.statusGroup.label);
   const hasAll = ({ match }: Hit) => match?.hasAllWords ?? false;
   const best = shown

@@ -118,7 +118,7 @@ async function solvedTickets(
         and source <> 'AGENT' and author_id is not null and author_id is distinct from t.requester_id
       order by created_at desc limit 1) m
     where t.workspace_id = ${ticket.workspace_id} and t.id = any(${ids}::text[]) and t.queue_id = ${ticket.queue_id}
-      and not t.private and g.kind in ('RESOLVED', 'CLOSED')`.execute(db);
+      and not t.private and t.merged_into_id is null and g.kind in ('RESOLVED', 'CLOSED')`.execute(db);
   return rows.map((row): Found => {
     const code = codeOf(row.prefix, row.number);
     const about = { title: row.title ?? '', text: row.description ?? '' };

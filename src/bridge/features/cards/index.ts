@@ -32,8 +32,15 @@ export const cards: Feature = {
       // The team's card leads there.
       if (conversation.ticket_id !== null) await redrawCards(tx, bridge, conversation.ticket_id);
     },
-    ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) =>
-      ticket && planCopies(bridge, begun, ticket, { request, existing }),
+    ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) => {
+      if (!ticket) return undefined;
+      const planned = await planCopies(bridge, begun, ticket, { request, existing });
+      const unnamed = ticket.mergedIntoId ? await unnameSimilar(bridge, ticket.id) : undefined;
+      return async (tx) => {
+        await planned?.(tx);
+        await unnamed?.(tx);
+      };
+    },
     ticketHidden: (ticketId) => unnameSimilar(bridge, ticketId),
     threadChanged: ({ ticket, conversation, visible }) =>
       announceChanges(bridge, ticket, conversation, visible),

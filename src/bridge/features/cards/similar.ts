@@ -50,7 +50,10 @@ export async function similarFor(
   return tickets && { words, at: now.toISOString(), tickets };
 }
 
-/** Redraws the cards that list a ticket as similar, without it: it was deleted, or not everyone may read it any more. */
+/**
+ * Redraws the cards that list a ticket as similar, without it: it was deleted or merged, or not everyone may read it any
+ * more.
+ */
 export async function unnameSimilar(bridge: Bridge, ticketId: string): Promise<Write | undefined> {
   const naming = sql<boolean>`(card.names -> 'tickets') @> ${JSON.stringify([{ id: ticketId }])}::jsonb`;
   const { db } = bridge.database;

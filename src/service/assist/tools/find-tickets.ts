@@ -88,9 +88,11 @@ export const findSimilar = readingTool({
       .join(' ')
       .slice(0, ASSIST_LIMITS.similar);
     const search = await run.read('semanticSearch', {
-      query: { query: words, excludeTicketId: ticket.id, limit: most },
+      query: { query: words, excludeTicketId: ticket.id, limit: ASSIST_LIMITS.tickets },
     });
-    return { ticketId: ticket.id, tickets: await foundTickets(run, search) };
+    // A merged ticket is a duplicate that was dealt with, and says nothing of how it was solved.
+    const items = search.items.filter(({ mergedIntoId }) => mergedIntoId === null).slice(0, most);
+    return { ticketId: ticket.id, tickets: await foundTickets(run, { ...search, items }) };
   },
 });
 

@@ -16,7 +16,7 @@ const SHORTEST = 2;
 const TYPING_MS = 400;
 
 /**
- * Tickets that may already answer it, solved ones first; nothing where the search fails.
+ * Tickets that may already answer it, solved ones first and no merged ones; nothing where the search fails.
  * @param path below which their pages are.
  */
 export function Similar({ title, path }: { title: string; path: '/tickets' | '/requests' }) {
@@ -38,6 +38,7 @@ export function Similar({ title, path }: { title: string; path: '/tickets' | '/r
     data?.matches.flatMap(({ ticketId, hasAllWords }) => (hasAllWords ? [ticketId] : [])),
   );
   const best = found
+    .filter(({ mergedIntoId }) => !mergedIntoId)
     .toSorted(
       (one, other) =>
         Number(withAll.has(other.id)) - Number(withAll.has(one.id)) ||

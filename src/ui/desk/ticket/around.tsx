@@ -151,7 +151,7 @@ function Requester({ ticket }: { ticket: TicketDetail }) {
 
 const isSolved = (group: string) => group === 'Done' || group === 'Closed';
 
-/** Similar tickets, solved ones first. Without a search by meaning there is no such part. */
+/** Similar tickets, solved ones first; merged ones were closed without being solved. Without a search by meaning there is no such part. */
 function Similar({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const query = (ticket.title ?? '').trim().slice(0, 500);
@@ -162,6 +162,7 @@ function Similar({ ticket }: { ticket: TicketDetail }) {
   );
   const found = data?.items ?? [];
   const best = found
+    .filter(({ mergedIntoId }) => !mergedIntoId)
     .toSorted(
       (one, other) =>
         Number(isSolved(other.status.statusGroup.label)) - Number(isSolved(one.status.statusGroup.label)),
