@@ -132,7 +132,9 @@ test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user witho
   const count = async () => (await service.listTickets({ query: { limit: 1 } })).totalCount;
   const before = await count();
 
-  expect(await ask(world, 'ada', 'link IT', 'general')).toContain('Only the workspace’s admins and the team');
+  expect(await ask(world, 'ada', 'link IT', 'general')).toContain(
+    'Only admins of this Slack workspace or of the help desk, and the team',
+  );
   expect(await ask(world, 'mira', 'link Nowhere', 'general')).toMatch(/no one queue “Nowhere”.*`IT`/);
   expect(await ask(world, 'mira', 'link IT --observe', 'general')).toContain('I observe this channel');
   const watched = await chat.say('general', 'ben', `<@${bot}> the door is stuck`);
@@ -153,12 +155,23 @@ test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user witho
 
   // A setting of the queue, changed by its team.
   expect(await ask(world, 'ben', 'settings reopen-on-thanks on', 'general')).toContain(
-    'Only the workspace’s admins',
+    'Only admins of this Slack workspace',
   );
+  // The same person may do so as an admin of the help desk, where they could do it, too.
+  const [ben] = (await service.listUsers({ query: { email: 'ben@acme.example' } })).items;
+  const params = { id: ben?.id ?? '' };
+  await service.updateUser({ params, body: { role: 'admin' } });
+  expect(await ask(world, 'ben', 'settings reopen-on-thanks off', 'general')).toContain('is *off* now');
+  expect(await ask(world, 'ben', 'unlink', 'general')).toContain('is unlinked');
+  expect(await ask(world, 'ben', 'link IT', 'general')).toContain('is linked to');
+  await service.updateUser({ params, body: { role: 'requester' } });
+  expect(await ask(world, 'ben', 'unlink', 'general')).toContain('Only admins of this Slack workspace');
   expect(await ask(world, 'mira', 'settings reopen-on-thanks on', 'general')).toContain(
     '`reopen-on-thanks` is *on* now',
   );
-  expect(await ask(world, 'mira', 'settings bots on', 'general')).toContain('only the workspace’s admins');
+  expect(await ask(world, 'mira', 'settings bots on', 'general')).toContain(
+    'only admins of this Slack workspace',
+  );
 
   expect(await ask(world, 'mira', 'unlink', 'general')).toContain('is unlinked');
   expect(await ask(world, 'mira', 'unlink', 'general')).toContain('is not linked');

@@ -1,6 +1,6 @@
 import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type Person, personOf } from '../../people/people.ts';
+import { type Person, personOf, usersOf } from '../../people/people.ts';
 import { type Ticket, isInTeam, teamOfQueue } from '../../tickets/find-ticket.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
@@ -69,9 +69,16 @@ export async function isAdmin({ chat, bot }: Bridge, person: Person): Promise<bo
   return !person.is_guest && (await chat.profile(person.chat_user_id, bot)).isAdmin;
 }
 
+/** Returns whether a user is an admin of the help desk, who may do the same there. Throws ServiceError. */
+async function isDeskAdmin(bridge: Bridge, { user_id: userId, is_guest }: Person): Promise<boolean> {
+  if (userId === null || is_guest) return false;
+  const [user] = await usersOf(bridge, [userId]);
+  return user?.role === 'admin' && !user.deactivatedAt;
+}
+
 /**
- * Returns why a user may not configure these queues; undefined for admins of the workspace and members of every queue's
- * team. Everyone but guests may configure a queue without a team, because someone has to start (B0). Throws ChatError,
+ * Returns why a user may not configure these queues; undefined for admins of the Slack workspace or of the help desk, and
+ * for members of every queue's team. Everyone but guests may configure a queue without a team, because someone has to start (B0). Throws ChatError,
  * ServiceError.
  */
 export async function setUpRefusal(
@@ -79,13 +86,13 @@ export async function setUpRefusal(
   person: Person,
   queueIds: readonly string[],
 ): Promise<string | undefined> {
-  if (await isAdmin(bridge, person)) return undefined;
+  if ((await isAdmin(bridge, person)) || (await isDeskAdmin(bridge, person))) return undefined;
   const foreign: string[] = [];
   for (const id of new Set(queueIds)) if (!(await isOfTeam(bridge, person, id))) foreign.push(id);
   if (foreign.length === 0) return undefined;
   const names: string[] = [];
   for (const id of foreign) names.push(`*${escapeMrkdwn((await bridge.channels.queue(id))?.name ?? id)}*`);
-  return `Only the workspace’s admins and the team of ${names.join(' and ')} can do that. Ask one of them.`;
+  return `Only admins of this Slack workspace or of the help desk, and the team of ${names.join(' and ')}, can do that. Ask one of them.`;
 }
 
 async function isOfTeam(bridge: Bridge, person: Person, queueId: string): Promise<boolean> {

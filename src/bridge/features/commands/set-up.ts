@@ -280,7 +280,7 @@ async function changeSetting(
     if (refusal) return refuse(refusal);
   } else if (!(await isAdmin(bridge, person)))
     return refuse(
-      `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`,
+      `\`${name}\` applies to everyone: only admins of this Slack workspace can do that. Ask one of them.`,
     );
   if (!(await setOwnSetting(bridge, name, value, queueId)))
     return refuse(
