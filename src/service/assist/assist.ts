@@ -137,9 +137,18 @@ function parsed(tool: AssistTool, input: unknown): Record<string, unknown> {
   if (result.success) return result.data;
   throw malformed(
     result.error.issues
-      .slice(0, MAX_ISSUES)
-      .map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
+      .flatMap((issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map((key) => ({ path: key, message: unknownArgument(tool) }))
+          : [{ path: issue.path.map(String).join('.'), message: issue.message }],
+      )
+      .slice(0, MAX_ISSUES),
   );
+}
+
+/** A misspelt argument that were ignored would answer another question. */
+function unknownArgument({ name, input }: AssistTool): string {
+  return `${name} has no such argument. It has: ${Object.keys(input.shape).join(', ')}.`;
 }
 
 /** Returns what a tool answers, checked against its schema and bounded. */

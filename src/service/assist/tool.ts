@@ -60,7 +60,7 @@ export type AssistTool = ReadingTool | WritingTool;
 export function readingTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Reads<Input, Output>,
 ): AssistTool {
-  return { ...tool, needs: 'read' } as unknown as ReadingTool;
+  return { ...tool, input: tool.input.strict(), needs: 'read' } as unknown as ReadingTool;
 }
 
 const idempotencyKey = z
@@ -75,7 +75,7 @@ const idempotencyKey = z
 export function writingTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Writes<Input, Output>,
 ): AssistTool {
-  return { ...tool, input: tool.input.extend({ idempotencyKey }) };
+  return { ...tool, input: tool.input.extend({ idempotencyKey }).strict() };
 }
 
 export function isWriting(tool: AssistTool): tool is WritingTool {

@@ -13,8 +13,13 @@ import { createRateLimit } from './rate-limit.ts';
 export interface Admission {
   /** Returns the caller and counts the request against its limit; throws 401 and 429. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Authenticated>;
-  /** The same for a token that was read elsewhere. */
-  admitToken(token: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<Authenticated>;
+  /** The same for a token that was read elsewhere. @param where says in the 401 how to send it. */
+  admitToken(
+    token: string | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    where: string,
+  ): Promise<Authenticated>;
   /** Counts a request of a caller who is known already; throws 429. */
   count(caller: Authenticated, reply: FastifyReply): Authenticated;
   /** Counts a request that no caller sends against the limit of its address; throws 429. */
@@ -46,14 +51,11 @@ export function createAdmission({ keys, clock, rateLimitPerMinute }: AdmissionOp
     if (limit > 0) take(`key ${caller.session?.id ?? caller.keyId ?? ''}`, limit, reply);
     return caller;
   };
-  const admitToken: Admission['admitToken'] = async (token, request, reply) => {
+  const admitToken: Admission['admitToken'] = async (token, request, reply, where) => {
     const caller = token === undefined ? undefined : await keys.callerOf(token);
     if (!caller) {
       limitAddress(request, reply);
-      throw new ServiceProblem(
-        'UNAUTHORIZED',
-        'A valid API key or session is needed, in the header x-service-api-token.',
-      );
+      throw new ServiceProblem('UNAUTHORIZED', `A valid API key or session is needed, ${where}.`);
     }
     count(caller, reply);
     const origin = request.headers[ORIGIN_HEADER];
@@ -63,7 +65,8 @@ export function createAdmission({ keys, clock, rateLimitPerMinute }: AdmissionOp
     limitAddress,
     admitToken,
     count,
-    admit: (request, reply) => admitToken(tokenOf(request.headers, request.query), request, reply),
+    admit: (request, reply) =>
+      admitToken(tokenOf(request.headers, request.query), request, reply, `in the header ${TOKEN_HEADER}`),
   };
 }
 

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -131,10 +135,22 @@ describe('the endpoint', () => {
     const { token, ...running } = await setUp();
     for (const wrong of [null, 'unknown-key-of-some-length'])
       expect((await send(running, wrong, 'tools/list')).status).toBe(401);
+    // The header that clients of the protocol can set.
+    const refused = await send(running, null, 'tools/list');
+    expect(JSON.stringify(refused.body)).toContain('as `Authorization: Bearer <key>`');
     const answer = await fetch(`${mcpUrl(running.url)}?apiKey=${token}`, { method: 'POST' });
     expect([answer.status, answer.headers.get('www-authenticate')?.split(' ')[0]]).toEqual([401, 'Bearer']);
     const headers = { 'x-service-api-token': token };
     expect((await send(running, null, 'tools/list', {}, headers)).status).toBe(200);
+  });
+
+  it('answers the example of curl in the documentation', async () => {
+    const { token, ticket, ...running } = await setUp();
+    const page = readFileSync('docs/agents.md', 'utf8');
+    const [, example = ''] = /```sh\n(curl [^`]*?\/mcp [^`]*)```/.exec(page) ?? [];
+    const typed = example.replace('https://desk.example/mcp', mcpUrl(running.url)).replace('dbk_…', token);
+    const { stdout } = await promisify(execFile)('sh', ['-c', typed]);
+    expect(stdout).toContain(`"reference\\":\\"${ticket.code}`);
   });
 
   it('refuses pages of other sites', async () => {

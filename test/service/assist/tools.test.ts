@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { AuditEntry, TicketActivity } from '../../../src/contract/index.ts';
 import { ASSIST_LIMITS } from '../../../src/service/assist/limits.ts';
+import { TOOLS } from '../../../src/service/assist/tools/index.ts';
 import { type Running, sharedService } from '../harness.ts';
 import { signIn } from '../signed-in.ts';
 import { openTables } from '../world.ts';
@@ -304,4 +305,17 @@ describe('answers are bounded', () => {
     expect(output).toBeDefined();
     expect(Buffer.byteLength(text)).toBeLessThan(3 * ASSIST_LIMITS.answerBytes);
   });
+});
+
+it('an argument that a tool does not have is refused, and the known ones are named', async () => {
+  const { tool } = await setUp();
+  const refused = await tool('search_tickets', { q: 'vpn' });
+  expect(refused.code).toBe('BAD_REQUEST');
+  expect(refused.text).toContain('search_tickets has no such argument. It has: query, queueId');
+  for (const { name, input } of TOOLS) {
+    const { code, text } = await tool(name, { unknown: 'x' });
+    expect([name, code]).toEqual([name, 'BAD_REQUEST']);
+    for (const known of Object.keys(input.shape))
+      expect([name, text]).toEqual([name, expect.stringContaining(known)]);
+  }
 });

@@ -72,7 +72,7 @@ export function createMcpPlugin({
       token !== undefined && isAccessToken(token) ? await callerWithGrant(db, token, clock.now()) : undefined;
     const caller = granted
       ? admission.count(granted.caller, reply)
-      : await admission.admitToken(token, request, reply);
+      : await admission.admitToken(token, request, reply, 'as `Authorization: Bearer <key>`');
     const user = await toolUser(db, caller, actingAgent(request));
     return granted ? restrictUser(user, allowedBy(granted.scopes)) : user;
   };
