@@ -44,7 +44,9 @@ describe('configuration', () => {
 
   test.each([
     [{ PORT: 'eighty' }, 'PORT must be a port number'],
-    [{ PORT: '70000' }, 'PORT must be from 0 to 65535'],
+    [{ PORT: '70000' }, 'PORT must be from 1 to 65535'],
+    [{ PORT: '0' }, 'PORT must be from 1 to 65535'],
+    [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be from 0 to 65535'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must start with postgres://'],
     [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN must start with xoxb-'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is missing'],

@@ -7,11 +7,13 @@ export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || name === '::1' || /^127\.[\d.]+$/.test(name);
 }
 
-const port = z.coerce
-  .number({ error: 'must be a port number from 0 to 65535' })
-  .int('must be a whole number')
-  .min(0, 'must be from 0 to 65535')
-  .max(65_535, 'must be from 0 to 65535');
+/** @param least 0 where the system may choose a free one. */
+const port = (least: 0 | 1) =>
+  z.coerce
+    .number({ error: `must be a port number from ${least} to 65535` })
+    .int('must be a whole number')
+    .min(least, `must be from ${least} to 65535`)
+    .max(65_535, `must be from ${least} to 65535`);
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
@@ -66,10 +68,7 @@ const searchProviders = z
   );
 
 const server = {
-  PORT: port
-    .min(1, 'must be a port that others can connect to')
-    .default(8080)
-    .describe('the HTTP server: desk, `/api`, webhooks, health'),
+  PORT: port(1).default(8080).describe('the HTTP server: desk, `/api`, webhooks, health'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on; `0.0.0.0` in the container'),
   PUBLIC_URL: httpUrl.optional().describe('where webhooks and links reach us; else `http://127.0.0.1:PORT`'),
   DESK_URL: httpUrl.optional().describe("the desk's address, for a bridge that runs without it"),
@@ -175,7 +174,7 @@ const sandbox = {
     .string()
     .default('127.0.0.1')
     .describe('address the sandbox listens on; anyone who reaches it can act as any user'),
-  SANDBOX_PORT: port.default(3000).describe("the sandbox's page and API"),
+  SANDBOX_PORT: port(0).default(3000).describe("the sandbox's page and API"),
   SANDBOX_TRANSPORT: z
     .enum(['socket', 'http'], { error: 'must be socket or http' })
     .default('socket')
