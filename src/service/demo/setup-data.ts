@@ -244,10 +244,10 @@ export const DEMO_WORKFLOWS: readonly WorkflowOutline[] = [
   {
     name: 'Access with approval',
     description:
-      'Somebody asks for an application; their lead decides, and the requester reads what was decided.',
+      'Somebody asks for an application; its approver decides, and the requester reads what was decided.',
     steps: {
       opened: ['Access is asked for', 'ticket.created', { requestTypeId: 'Access to an application' }],
-      ask: ['Ask the lead', 'approval.request', { approverIds: ['owner'] }],
+      ask: ['Ask the approver', 'approval.request', { approverIds: ['owner'] }],
       approved: ['Say that it is approved', 'message.reply', { content: 'Your access has been approved.' }],
       declined: ['Say that it is declined', 'message.reply', { content: 'Your access has been declined.' }],
     },

@@ -171,7 +171,7 @@ export const queues = {
   },
   targets: {
     title: 'Response targets',
-    help: 'Enter 15m, 4h or 2d. Leave empty for no target.',
+    help: 'Enter 15m, 4h or 2d. Only time within business hours counts, and a d is 24 hours of it: enter two working days of 8 hours as 16h. Leave empty for no target.',
     priority: 'Priority',
     responseMinutes: 'First reply within',
     resolutionMinutes: 'Resolved within',

@@ -8,7 +8,7 @@ export const workflows = {
   about: 'What it does',
   changed: 'Changed',
   templates: 'Templates',
-  templatesHelp: 'To begin with: each is copied, filled in, and switched on.',
+  templatesHelp: 'To begin with: each is copied here, filled in through the API, and then switched on here.',
   changedBadge: 'Unpublished changes',
   failedRuns: '{count, plural, one {# run has failed} other {# runs have failed}}',
   states: { Active: 'Active', Draft: 'Draft', Deprovisioning: 'Ending', Deleted: 'Deleted' },
