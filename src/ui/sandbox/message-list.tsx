@@ -42,9 +42,10 @@ export function MessageList({
     if (current && isAtEnd.current) current.scrollTop = current.scrollHeight;
   };
   useLayoutEffect(() => {
-    // Who writes sees what they wrote, wherever they were reading.
+    // Who writes sees what they wrote, or the answer to their command, wherever they were reading.
     const last = messages.at(-1);
-    const isOwn = last !== undefined && last.user === store.me && !known.current.has(last.ts);
+    const isOwn =
+      last !== undefined && [last.user, last.ephemeralFor].includes(store.me) && !known.current.has(last.ts);
     if (isOwn && known.current.size > 0) isAtEnd.current = true;
     known.current = new Set(messages.map(({ ts }) => ts));
     stayAtEnd();
