@@ -906,6 +906,7 @@ export interface Tables extends EngineTables {
     ticket_id: string;
     since: Timestamp;
     is_due: boolean;
+    is_counting: Generated<boolean>;
   };
   workflow_run: {
     workspace_id: string;
@@ -943,6 +944,7 @@ export interface Tables extends EngineTables {
     inputs: Json<Record<string, unknown>>;
     counts_from: Timestamp;
     next_at: Timestamp | null;
+    looked_at: Timestamp | null;
   };
   workflow_version: {
     workspace_id: string;

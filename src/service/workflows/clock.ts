@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts';
 import { type Clock, clockWork, type Idle, idleWork } from '../workflow-config/kinds.ts';
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
-import { isStillIdle, recordIdle, takeIdle } from './idle.ts';
+import { isStillIdle, lookAtTickets, takeIdle } from './idle.ts';
 import { setNext } from './matching.ts';
 import { readWorkflow } from './runs.ts';
 import { nextDue } from './schedule.ts';
@@ -18,7 +18,7 @@ const AT_ONCE = 200;
 
 type TimeTrigger = Pick<
   Selectable<Tables['workflow_trigger']>,
-  'event' | 'inputs' | 'counts_from' | 'next_at'
+  'event' | 'inputs' | 'counts_from' | 'looked_at' | 'next_at'
 > &
   Pick<Selectable<Tables['workflow']>, 'version' | 'queue_ids'>;
 
@@ -29,7 +29,8 @@ export async function workClock(tx: ServiceTx, context: StartContext, clock: Clo
   if (!trigger) return;
   const { now, outbox } = context;
   if (trigger.event === 'schedule.due') return workSchedule(tx, context, clock, trigger);
-  await recordIdle(tx, clock, idleTriggerOf(clock, trigger), { now, isDue: true });
+  const { looked_at: lookedAt } = trigger;
+  await lookAtTickets(tx, clock, idleTriggerOf(clock, trigger), { now, lookedAt, isDue: true });
   for (const { ticketId, since } of await takeIdle(tx, clock, AT_ONCE))
     outbox.plan(idleWork({ ...clock, ticketId, since: since.toISOString() }));
   outbox.plan(clockWork(clock, LOOK_MS));
@@ -102,7 +103,7 @@ async function readTrigger(
     .innerJoin('workflow as w', (join) =>
       join.onRef('w.workspace_id', '=', 'g.workspace_id').onRef('w.id', '=', 'g.workflow_id'),
     )
-    .select(['g.event', 'g.inputs', 'g.counts_from', 'g.next_at', 'w.version', 'w.queue_ids'])
+    .select(['g.event', 'g.inputs', 'g.counts_from', 'g.looked_at', 'g.next_at', 'w.version', 'w.queue_ids'])
     .where('g.workspace_id', '=', workspaceId)
     .where('g.workflow_id', '=', workflowId)
     .where('g.step_id', '=', stepId)

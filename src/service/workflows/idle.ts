@@ -25,7 +25,6 @@ export const IdleInputs = z.object({
   statusId: text,
   statusGroup: text,
 });
-type Inputs = z.output<typeof IdleInputs>;
 
 /** A trigger that waits for a time in which nothing happens, of a workflow with its queues. */
 interface IdleTrigger {
@@ -60,45 +59,54 @@ const SINCE: Readonly<Record<(typeof IDLE_OF)[number], RawBuilder<unknown>>> = {
     and a.ticket_id = t.id and a.field = 'statusId'), t.created_at)`,
 };
 
+/** A queue of a trigger, and until when a time must have begun there that is up now; null: none is. */
+interface CutOff {
+  queueId: string;
+  at: Date | null;
+}
+
 /**
- * Returns a statement for the tickets whose time is up, with the instant from which it counted (`id`, `since`).
- * @param only one ticket.
+ * Returns a statement for the tickets that wait for a trigger: the instant from which each counts, and whether its time is
+ * up (`id`, `since`, `is_up`).
+ * @param only these tickets; undefined: all.
  */
-async function idleTickets(
-  db: ServiceDb,
-  { workspaceId, queueIds, inputs: given, countsFrom }: IdleTrigger,
-  now: Date,
-  only?: string,
-): Promise<RawBuilder<{ id: string; since: Date }>> {
+function waitingTickets(
+  { workspaceId, queueIds, inputs: given }: IdleTrigger,
+  cutOffs: readonly CutOff[],
+  only?: readonly string[],
+): RawBuilder<{ id: string; since: Date; is_up: boolean }> {
   const inputs = IdleInputs.parse(given);
-  const cutOffs = (await cutOffsOf(db, workspaceId, inputs, now)).filter(
-    ({ at }) => at !== undefined && (countsFrom === undefined || countsFrom <= at),
-  );
   const fits = (column: string, value: string | null | undefined) =>
     value ? sql`and ${sql.ref(column)} = ${value}` : sql``;
   const isEnded =
     inputs.statusId || inputs.statusGroup ? sql`` : sql`and g.kind not in ('RESOLVED', 'CLOSED')`;
   return sql`
-    select t.id, s.since from ticket t
+    select t.id, s.since, coalesce(s.since <= c.at, false) as is_up from ticket t
     join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
     join status on status.workspace_id = t.workspace_id and status.id = t.status_id
     join status_group g on g.workspace_id = status.workspace_id and g.id = status.status_group_id
-    join unnest(${cutOffs.map(({ queueId }) => queueId)}::text[], ${cutOffs.map(({ at }) => at)}::timestamptz[])
-      as c (queue_id, at) on c.queue_id = t.queue_id
+    join ${rowsOf(cutOffs)} on c.queue_id = t.queue_id
     cross join lateral (select ${SINCE[inputs.of ?? 'activity']} as since) s
-    where t.workspace_id = ${workspaceId} and t.created_at <= c.at and s.since <= c.at
+    where t.workspace_id = ${workspaceId} and s.since is not null
       and t.archived_at is null and t.merged_into_id is null and ${isHandled(queueIds)} ${isEnded}
-      ${fits('t.id', only)} ${fits('t.request_type_id', inputs.requestTypeId)} ${fits('t.priority', inputs.priority)}
+      ${only ? sql`and t.id = any(${[...only]}::text[])` : sql``}
+      ${fits('t.request_type_id', inputs.requestTypeId)} ${fits('t.priority', inputs.priority)}
       ${fits('t.status_id', inputs.statusId)} ${fits('g.kind', inputs.statusGroup)}`;
 }
 
-/** Returns for each queue until when a time must have begun that is up now; undefined: none is. */
+/** Returns cut-offs as a table `c` of a statement. */
+function rowsOf(cutOffs: readonly CutOff[]): RawBuilder<unknown> {
+  return sql`unnest(${cutOffs.map(({ queueId }) => queueId)}::text[], ${cutOffs.map(({ at }) => at)}::timestamptz[])
+    as c (queue_id, at)`;
+}
+
+/** Returns the cut-offs of the queues of a trigger. */
 async function cutOffsOf(
   db: ServiceDb,
-  workspaceId: string,
-  { minutes, businessHours, queueId }: Inputs,
+  { workspaceId, inputs: given, countsFrom }: IdleTrigger,
   now: Date,
-): Promise<{ queueId: string; at: Date | undefined }[]> {
+): Promise<CutOff[]> {
+  const { minutes, businessHours, queueId } = IdleInputs.parse(given);
   const { rows } = await sql<{ id: string; hours: Hours | null }>`
     select q.id, (select json_build_object('timeZone', h.time_zone, 'days', h.days, 'holidays', h.holidays)
       from business_hours h where h.workspace_id = q.workspace_id
@@ -107,10 +115,11 @@ async function cutOffsOf(
   const isBusinessTime = businessHours === true || businessHours === 'true';
   return rows
     .filter(({ id }) => !queueId || queueId === id)
-    .map(({ id, hours }) => ({
-      queueId: id,
-      at: workingTimeBefore(isBusinessTime && hours ? hours : undefined, now, minutes),
-    }));
+    .map(({ id, hours }) => {
+      const at = workingTimeBefore(isBusinessTime && hours ? hours : undefined, now, minutes);
+      const counts = at !== undefined && (countsFrom === undefined || countsFrom <= at);
+      return { queueId: id, at: counts ? at : null };
+    });
 }
 
 /** Counts the tickets whose time is up already, not further than `most`. */
@@ -120,9 +129,11 @@ export async function countIdle(
   now: Date,
   most: number,
 ): Promise<number> {
-  const tickets = await idleTickets(db, trigger, now);
+  const tickets = waitingTickets(trigger, await cutOffsOf(db, trigger, now));
   const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from (${tickets} limit ${most}) matching`.execute(db);
+    select count(*)::integer as count from (select from (${tickets}) waiting where is_up limit ${most}) matching`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -133,22 +144,91 @@ interface IdleKey {
   stepId: string;
 }
 
-/** Records the tickets whose time is up: each once for the instant from which it counts. */
-export async function recordIdle(
+/** A transaction that wrote to a ticket may end that long after the instant which it gave to its change. */
+const LATE_MS = 5 * 60_000;
+
+/**
+ * Looks at the tickets of a trigger. Of those that changed since the last look, and of those whose time may be up, it
+ * records from when they count; each counts to the end once for the same instant. A first look is at all tickets.
+ * @param lookedAt the last look; null: this is the first one.
+ * @param isDue whether runs are to be started where the time is up.
+ */
+export async function lookAtTickets(
+  tx: ServiceTx,
+  key: IdleKey,
+  trigger: IdleTrigger,
+  { now, lookedAt, isDue }: { now: Date; lookedAt: Date | null; isDue: boolean },
+): Promise<void> {
+  const { workspaceId, workflowId, stepId } = key;
+  const cutOffs = await cutOffsOf(tx, trigger, now);
+  const changed = lookedAt === null ? undefined : await changedTickets(tx, workspaceId, lookedAt);
+  const only = changed && [...changed, ...(await ticketsPerhapsUp(tx, key, cutOffs))];
+  await forgetCounting(tx, key, only);
+  await sql`
+    insert into workflow_idle as known (workspace_id, workflow_id, step_id, ticket_id, since, is_counting, is_due)
+    select ${workspaceId}, ${workflowId}, ${stepId}, waiting.id, waiting.since, not is_up, is_up and ${isDue}
+    from (${waitingTickets(trigger, cutOffs, only)}) waiting
+    where not exists (select from workflow_idle k where k.workspace_id = ${workspaceId} and k.workflow_id = ${workflowId}
+      and k.step_id = ${stepId} and k.ticket_id = waiting.id and k.since >= waiting.since)
+    order by waiting.id
+    on conflict (workspace_id, workflow_id, step_id, ticket_id)
+      do update set since = excluded.since, is_counting = excluded.is_counting, is_due = excluded.is_due`.execute(
+    tx,
+  );
+  await tx
+    .updateTable('workflow_trigger')
+    .set({ looked_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('workflow_id', '=', workflowId)
+    .where('step_id', '=', stepId)
+    .execute();
+}
+
+// Both ends of a time are named: with one alone, Postgres plans for a third of all rows, and reads the whole table.
+
+/** Returns the tickets that were changed since a look, or got or lost a message. */
+async function changedTickets(tx: ServiceTx, workspaceId: string, lookedAt: Date): Promise<string[]> {
+  const since = new Date(lookedAt.getTime() - LATE_MS);
+  const { rows } = await sql<{ id: string }>`
+    select id from ticket where workspace_id = ${workspaceId} and updated_at between ${since} and 'infinity'
+    union
+    select ticket_id from ticket_message
+    where workspace_id = ${workspaceId} and updated_at between ${since} and 'infinity'`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the tickets that count, and whose time is up unless something has happened. */
+async function ticketsPerhapsUp(
   tx: ServiceTx,
   { workspaceId, workflowId, stepId }: IdleKey,
-  trigger: IdleTrigger,
-  { now, isDue }: { now: Date; isDue: boolean },
+  cutOffs: readonly CutOff[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from workflow_idle k
+    join ticket t on t.workspace_id = k.workspace_id and t.id = k.ticket_id
+    join ${rowsOf(cutOffs)} on c.queue_id = t.queue_id
+    where k.workspace_id = ${workspaceId} and k.workflow_id = ${workflowId} and k.step_id = ${stepId}
+      and k.is_counting and k.since <= c.at and k.since between '-infinity' and ${latestOf(cutOffs)}`.execute(
+    tx,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function latestOf(cutOffs: readonly CutOff[]): Date | null {
+  const times = cutOffs.flatMap(({ at }) => (at ? [at.getTime()] : []));
+  return times.length === 0 ? null : new Date(Math.max(...times));
+}
+
+/** Forgets from when tickets count that have not counted to the end. */
+async function forgetCounting(
+  tx: ServiceTx,
+  { workspaceId, workflowId, stepId }: IdleKey,
+  only: readonly string[] | undefined,
 ): Promise<void> {
-  const tickets = await idleTickets(tx, trigger, now);
+  const isOne = only ? sql`and ticket_id = any(${[...only]}::text[])` : sql``;
   await sql`
-    insert into workflow_idle as known (workspace_id, workflow_id, step_id, ticket_id, since, is_due)
-    select ${workspaceId}, ${workflowId}, ${stepId}, idle.id, idle.since, ${isDue} from (${tickets}) idle
-    where not exists (select from workflow_idle k where k.workspace_id = ${workspaceId}
-      and k.workflow_id = ${workflowId} and k.step_id = ${stepId} and k.ticket_id = idle.id and k.since >= idle.since)
-    order by idle.id
-    on conflict (workspace_id, workflow_id, step_id, ticket_id)
-      do update set since = excluded.since, is_due = excluded.is_due`.execute(tx);
+    delete from workflow_idle where workspace_id = ${workspaceId} and workflow_id = ${workflowId}
+      and step_id = ${stepId} and is_counting ${isOne}`.execute(tx);
 }
 
 /** Takes some of the tickets whose run is still to be started, those that have waited longest first. */
@@ -173,7 +253,7 @@ export async function isStillIdle(
   trigger: IdleTrigger,
   { id, since, now }: Pick<TicketKey, 'id'> & { since: Date; now: Date },
 ): Promise<boolean> {
-  const tickets = await idleTickets(db, trigger, now, id);
-  const { rows } = await sql`select from (${tickets}) idle where since = ${since}`.execute(db);
+  const tickets = waitingTickets(trigger, await cutOffsOf(db, trigger, now), [id]);
+  const { rows } = await sql`select from (${tickets}) waiting where is_up and since = ${since}`.execute(db);
   return rows.length > 0;
 }

@@ -4,7 +4,7 @@ import type { Outbox } from '../outbox.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { type Content, flowOf } from '../workflow-config/flow.ts';
 import { type Clock, clockWork, TIME_TRIGGERS } from '../workflow-config/kinds.ts';
-import { countIdle, IdleInputs, recordIdle } from './idle.ts';
+import { countIdle, IdleInputs, lookAtTickets } from './idle.ts';
 import { freshTriggers } from './publish.ts';
 import { nextDue } from './schedule.ts';
 import { storedTriggers } from './triggers.ts';
@@ -75,7 +75,12 @@ export async function beginTimes(
   for (const { stepId, event, inputs } of triggers) {
     const clock = { workspaceId, workflowId, stepId };
     if (event === 'ticket.idle')
-      await recordIdle(tx, clock, { workspaceId, queueIds, inputs }, { now, isDue: isIncluded });
+      await lookAtTickets(
+        tx,
+        clock,
+        { workspaceId, queueIds, inputs },
+        { now, lookedAt: null, isDue: isIncluded },
+      );
     else await setNext(tx, clock, nextDue(inputs, now));
     outbox.plan(clockWork(clock));
   }

@@ -98,7 +98,7 @@ async function wakeWaiting(tx: ServiceTx, { outbox }: StartContext, event: Chang
 
 type StoredTrigger = Omit<
   Selectable<Tables['workflow_trigger']>,
-  'workspace_id' | 'counts_from' | 'next_at'
+  'workspace_id' | 'counts_from' | 'looked_at' | 'next_at'
 > & {
   version: number;
 };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 
 import { contentOf } from '../../../src/service/workflow-config/outline.ts';
@@ -185,4 +186,77 @@ it('a workflow starts nothing on tickets that it was not given, and gets those o
   await send('PUT', `/workflows/${id}`, { name: 'Flow', queueIds: [queueId, queue.id] });
   await pass(2 * HOUR_MS);
   expect([(await notes(own)).length, await notes(other)]).toEqual([1, []]);
+});
+
+it('a ticket that comes to match has counted before, and one that matches no more does not start', async () => {
+  const { service, activate, pass, notes } = await withPeople();
+  await activate(idle({ of: 'team-reply', minutes: 60, priority: 'URGENT' }));
+  const { id: late } = await create(service);
+  const { id: calm } = await create(service, { priority: 'URGENT' });
+  await pass(50 * MINUTE_MS);
+  await put(service, calm, { priority: 'LOW' });
+  await pass(70 * MINUTE_MS);
+  expect([await notes(late), await notes(calm)]).toEqual([[], []]);
+  await put(service, late, { priority: 'URGENT' });
+  await put(service, calm, { priority: 'URGENT' });
+  await pass(MINUTE_MS);
+  expect([(await notes(late)).length, (await notes(calm)).length]).toEqual([1, 1]);
+});
+
+it('a reply that is deleted has not been given', async () => {
+  const { service, send, activate, pass, requesterId, colleague, write, notes } = await withPeople();
+  await activate(idle({ of: 'requester-reply', minutes: 60 }));
+  const { id } = await create(service, { requesterId });
+  await write(id, colleague);
+  await pass(30 * MINUTE_MS);
+  await write(id, requesterId);
+  const { items } = await send('GET', `/ticket-messages?ticketId=${id}&sortDirection=desc`);
+  await pass(10 * MINUTE_MS);
+  await send('DELETE', `/ticket-messages/${items[0]?.id}`);
+  await pass(19 * MINUTE_MS);
+  expect(await notes(id)).toEqual([]);
+  await pass(2 * MINUTE_MS);
+  expect((await notes(id)).length).toBe(1);
+});
+
+it('a look is only at tickets that changed and at those whose time may be up, however many wait', async () => {
+  const { service, tables, activate, pass, colleague, write, notes } = await withPeople();
+  await activate(idle({ minutes: 60 }));
+  const tickets: string[] = [];
+  for (let at = 0; at < 10; at++) tickets.push((await create(service)).id);
+  const [written = '', changed = ''] = tickets;
+  // What counts anew is written anew.
+  const rows = async () => {
+    const { rows: found } = await sql<{ ticket_id: string; at: string }>`
+      select ticket_id, ctid::text || ' ' || xmin as at from workflow_idle`.execute(tables.db);
+    return new Map(found.map(({ ticket_id, at }) => [ticket_id, at]));
+  };
+  await pass(10 * MINUTE_MS);
+  await pass(10 * MINUTE_MS);
+  const before = await rows();
+  expect(before.size).toBe(10);
+  await write(written, colleague, { private: true });
+  await put(service, changed, { priority: 'HIGH' });
+  await pass(MINUTE_MS);
+  const after = await rows();
+  expect(tickets.filter((id) => before.get(id) !== after.get(id)).toSorted()).toEqual(
+    [written, changed].toSorted(),
+  );
+  await pass(40 * MINUTE_MS);
+  expect((await Promise.all(tickets.map(notes))).map(({ length }) => length)).toEqual([
+    0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+  ]);
+});
+
+it('after an upgrade, the first look is at all tickets', async () => {
+  const { service, tables, activate, pass, notes } = await withPeople();
+  await activate(idle({ minutes: 60 }));
+  const { id } = await create(service);
+  await pass(20 * MINUTE_MS);
+  // As the version before left it.
+  await sql`update workflow_trigger set looked_at = null`.execute(tables.db);
+  await sql`delete from workflow_idle where is_counting`.execute(tables.db);
+  await pass(30 * MINUTE_MS);
+  await pass(11 * MINUTE_MS);
+  expect((await notes(id)).length).toBe(1);
 });
