@@ -256,6 +256,8 @@ interface RequesterControls {
   ended: boolean;
   /** The reference of the ticket that continues in place of this one. */
   mergedInto?: string | undefined;
+  /** Nobody else sees this card, and _Manage_ has nothing more for its requester. */
+  alone?: boolean;
 }
 
 interface TeamControls {
@@ -277,8 +279,9 @@ const OPTIONS_AT_MOST = 100;
  */
 function actionsOf(controls: CardControls) {
   const { ticketId, version } = controls;
-  const manage = button(CARD_ACTIONS.manage, 'Manage', ticketId);
-  return actions([...elementsOf(controls), manage], `${version} ${ticketId}`);
+  const isAlone = controls.for === 'requester' && controls.alone === true;
+  const manage = isAlone ? [] : [button(CARD_ACTIONS.manage, 'Manage', ticketId)];
+  return actions([...elementsOf(controls), ...manage], `${version} ${ticketId}`);
 }
 
 function elementsOf(controls: CardControls) {

@@ -58,6 +58,11 @@ export function markdownWords(markdown: string | Root): string {
   return wordsOf(treeOf(markdown)).replaceAll(/\s+/g, ' ').trim();
 }
 
+/** Returns plain text on one line, to be quoted; the items of a list stay apart. */
+export function markdownExcerpt(markdown: string | Root): string {
+  return wordsOf(treeOf(markdown), '; ').replaceAll(/\s+/g, ' ').trim();
+}
+
 /** Escapes a text and shortens it to a length that counts the escapes, with an ellipsis; no escape is cut. */
 export function escapeShort(text: string, length: number): string {
   const escaped = escapeMrkdwn(text);

@@ -211,12 +211,13 @@ export async function userNames(
  * Returns the controls of a ticket's card.
  * @param reader who the card is for: the team in a triage channel or elsewhere, the requester, or other readers.
  * @param mergedInto the ticket that continues in place of this one: the requester's controls act on that one.
+ * @param alone whether only the requester sees the card.
  */
 export async function controlsOf(
   bridge: Bridge,
   ticket: Ticket,
   reader: 'triage' | CardControls['for'],
-  mergedInto?: CardFacts['mergedInto'],
+  { mergedInto, alone = false }: { mergedInto?: CardFacts['mergedInto']; alone?: boolean } = {},
 ): Promise<CardControls> {
   const own = { ticketId: ticket.id, version: Date.parse(ticket.updatedAt).toString(36) };
   if (reader === 'reader') return { ...own, for: reader };
@@ -226,6 +227,7 @@ export async function controlsOf(
       for: reader,
       ended: mergedInto ? mergedInto.ended : hasEnded(ticket.status.statusGroup.label),
       mergedInto: mergedInto?.code,
+      alone,
     };
   return {
     ...own,

@@ -181,12 +181,12 @@ function isItem(node: Parent | undefined): node is ListItem {
   return (node as Nodes | undefined)?.type === 'listItem';
 }
 
-/** Returns the text of a tree without its syntax. */
-export function wordsOf(node: Nodes): string {
+/** Returns the text of a tree without its syntax. @param betweenItems separates the items of a list. */
+export function wordsOf(node: Nodes, betweenItems = '\n'): string {
   if ('children' in node) {
-    const block =
-      node.type === 'root' || node.type === 'list' || node.type === 'blockquote' || node.type === 'listItem';
-    return node.children.map(wordsOf).join(block ? '\n' : '');
+    const isBlock = node.type === 'root' || node.type === 'blockquote' || node.type === 'listItem';
+    const between = node.type === 'list' ? betweenItems : isBlock ? '\n' : '';
+    return node.children.map((child) => wordsOf(child, betweenItems)).join(between);
   }
   if (node.type === 'break') return '\n';
   return 'value' in node ? node.value : '';

@@ -117,6 +117,13 @@ test('B25 B26 an assigned ticket has no button to take it, and only the team get
     'card_close',
     'card_manage',
   ]);
+  // Where only its requester sees it, Manage would offer nothing that is not there already.
+  const alone = { ...own, for: 'requester' as const, alone: true };
+  expect(actions(requesterCard(OPEN, { ...alone, ended: false }))).toEqual([
+    'card_add_details',
+    'card_close',
+  ]);
+  expect(actions(requesterCard(OPEN, { ...alone, ended: true }))).toEqual(['card_reopen']);
   expect(actions(requesterCard(OPEN, { ...own, for: 'requester', ended: true }))).toEqual([
     'card_reopen',
     'card_manage',

@@ -9,6 +9,7 @@ import {
   waitsFor,
 } from '../../../src/bridge/features/home/rules.ts';
 import { permalinkOf, parsePermalink } from '../../../src/bridge/slack/ids.ts';
+import { requests as requestWords } from '../../../src/ui/desk/messages/requests.ts';
 import { checkView } from '../../../src/sandbox/blocks/check.ts';
 
 const ticket = (id: string, more: Partial<HomeTicket> = {}): HomeTicket => ({
@@ -131,6 +132,7 @@ describe('rendering a Home', () => {
     thread: 'https://acme.slack.com/archives/C1/p1700000000000100',
     last: { by: 'Ben <Okafor>', words: 'y'.repeat(500), age: '3 hours ago' },
     waits: true,
+    onHoldBy: undefined,
     own: 'close',
   });
   const hundred = Array.from({ length: 100 }, (_, index) => line(index));
@@ -152,6 +154,14 @@ describe('rendering a Home', () => {
     const text = drawn(view);
     expect(text).toContain(shown);
     expect(text).toContain('Not yours.');
+  });
+
+  test('B38 the requester reads of a request on hold what its page at the desk says', () => {
+    const requests = [{ ...line(1), onHoldBy: 'IT' }];
+    const parts = { approvals: [], assigned: [], requests, recent: [] };
+    const view = drawn(homeView({ parts, place: { part: 'all', page: 1 }, notice: undefined }));
+    expect(view).toContain(`*${requestWords.short.Waiting.replace('{team}', 'IT')}*`);
+    expect(view).not.toContain('Waiting for you');
   });
 
   test('B38 an empty Home says so, and always offers a new ticket', () => {

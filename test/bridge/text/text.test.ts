@@ -4,13 +4,24 @@ import { describe, expect, test } from 'vitest';
 import { chatToMarkdown, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
 import { mentionedUsers } from '../../../src/bridge/text/references.ts';
 import { PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
-import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
+import { markdownExcerpt, markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
 import { anyText } from '../../harness/any-text.ts';
 import { names } from './documents.ts';
 
 const rich = (...elements: unknown[]) => ({ text: '', blocks: [{ type: 'rich_text', elements }] });
 const section = (...elements: unknown[]) => ({ type: 'rich_text_section', elements });
 const words = (text: string, style?: object) => ({ type: 'text', text, ...(style ? { style } : {}) });
+
+test.each([
+  [
+    'Hand in:\n\n- the leave request\n- a copy of the **record**',
+    'Hand in: the leave request; a copy of the record',
+  ],
+  ['1. one\n2. two\n   - a\n   - b\n\nthen', 'one; two a; b then'],
+  ['no list\nbut two lines', 'no list but two lines'],
+])('B38 the items of a list stay apart where a message is quoted on one line: %j', (markdown, quoted) => {
+  expect(markdownExcerpt(markdown)).toBe(quoted);
+});
 
 describe('B12 a chat message in Markdown', () => {
   test.each([

@@ -3,7 +3,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 
 import { shorten } from '../../../contract/index.ts';
 import { CHANGE_DAYS } from './rules.ts';
-import { markdownWords } from '../../text/to-chat.ts';
+import { markdownExcerpt } from '../../text/to-chat.ts';
 import { type Subject, subjectBlock } from '../../blocks/card.ts';
 import {
   actions,
@@ -140,5 +140,5 @@ export function feedbackModal(metadata: string, externalId: string, feedback: st
 }
 
 function oneLine(markdown: string): string {
-  return shorten(markdownWords(markdown), DESCRIPTION_SHOWN);
+  return shorten(markdownExcerpt(markdown), DESCRIPTION_SHOWN);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type CardFacts, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
 import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
-import { markdownWords } from '../../text/to-chat.ts';
+import { markdownExcerpt, markdownWords } from '../../text/to-chat.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
 import { featureKind, planPosts } from '../../store/posts.ts';
 import { isPlaceholderParent, permalinkOf, statusKey } from '../../slack/ids.ts';
@@ -62,7 +62,9 @@ export async function drawCard(
     similar: similar?.tickets ?? [],
     ...(reader === 'triage' ? { ...linksOf(bridge, ticket, request), words: wordsBeyondTitle(ticket) } : {}),
   };
-  const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
+  const controls = isReadOnly
+    ? undefined
+    : await controlsOf(bridge, ticket, reader, { mergedInto: facts.mergedInto, alone: isOfOne(place) });
   if (reader !== 'requester') return { ...cardOf(facts, controls), similar };
   const { firstReply } = facts;
   return {
@@ -88,7 +90,7 @@ function linksOf(
 /** Returns what a request says; undefined if its title says it all. */
 function wordsBeyondTitle({ title, description }: Ticket): string | undefined {
   const words = markdownWords(description ?? '');
-  return words === '' || words === title ? undefined : words;
+  return words === '' || words === title ? undefined : markdownExcerpt(description ?? '');
 }
 
 /** Returns the settings of a ticket's queue; undefined if it has none. */
@@ -102,6 +104,11 @@ function readerOf({ requesterId, assigneeId }: Ticket, place: CardPlace): Parame
   if (role === 'triage') return role;
   if (role === 'request' || party === requesterId) return 'requester';
   return party === assigneeId ? 'team' : 'reader';
+}
+
+/** Returns whether a place is the direct messages of one person with the bot: their ids begin with D. */
+function isOfOne({ channel_id: channel }: CardPlace): boolean {
+  return channel.startsWith('D');
 }
 
 /** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a person's (B26, B27). */

@@ -17,10 +17,11 @@ import { ChatError } from '../../slack/errors.ts';
 import { matchName, parseRef } from '../../tickets/rules.ts';
 import { findTicket, isInTeam, teamOfQueue, permissionsFor, readsQueue } from '../../tickets/find-ticket.ts';
 import { whyNotFound, whyReadable } from '../../tickets/who-reads.ts';
+import { queuesOf } from '../../tickets/search.ts';
 import type { Person } from '../../people/people.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { controlsOf, readCardFacts } from '../../tickets/ticket-facts.ts';
-import { type CommandRequest, refuse, type Work, queueHere } from './request.ts';
+import { type CommandRequest, refuse, type Work, queueHere, setUpRefusal } from './request.ts';
 import { explainMessage } from '../delivery-status/index.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
 
@@ -36,11 +37,13 @@ export function greeting(place: 'direct' | 'channel'): Drawn {
 const code = (text: string) => `\`${escapeMrkdwn(text)}\``;
 
 /**
- * Returns every command in its group, with a short description; then the user's next steps, if known.
+ * Returns the commands in their groups, with a short description; then the user's next steps, if known.
+ * @param isWorker false: only what everybody can do with their own requests.
  * @param next lines of mrkdwn.
  */
-export function helpText(command: string, next: readonly string[] = []): string {
-  const groups = (Object.keys(GROUPS) as CommandGroup[]).map((group) => {
+export function helpText(command: string, isWorker: boolean, next: readonly string[] = []): string {
+  const shown = (Object.keys(GROUPS) as CommandGroup[]).filter((group) => isWorker || group === 'ask');
+  const groups = shown.map((group) => {
     const names = COMMAND_NAMES.filter((name) => describedAs(name).group === group);
     return `*${GROUPS[group]}*  ${names.map((name) => code(name)).join('  ')}`;
   });
@@ -48,8 +51,10 @@ export function helpText(command: string, next: readonly string[] = []): string 
     `*Work with tickets.* Type ${code(`${command} <command>`)}, for example:`,
     ...(['new', 'list', 'show', 'close'] as const).map((name) => `• ${commandLine(command, name)}`),
     ...groups,
-    `More about one: ${code(`${command} help snooze`)}. A ticket is named ${code('IT-42')}, ${code('#42')} in its queue’s channel, or by a link; without one I offer your recent ones.`,
-    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where `status done`, `assign me` or `close` also work after a mention of me.',
+    `More about one: ${code(`${command} help ${isWorker ? 'snooze' : 'close'}`)}. A ticket is named ${code('IT-42')}, ${code('#42')} in its queue’s channel, or by a link; without one I offer your recent ones.`,
+    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where ' +
+      (isWorker ? '`status done`, `assign me` or `close`' : '`close` and `reopen`') +
+      ' also work after a mention of me.',
     ...(next.length > 0 ? ['*Next for you*', ...next.map((line) => `• ${line}`)] : []),
   ].join('\n');
 }
@@ -98,7 +103,9 @@ export const readCommands = {
       const name = commandNamed(word);
       if (name) return { text: helpOn(bridge.command, name) };
       if (word) return refuse(unknownText(bridge.command, word, []));
-      return { text: helpText(bridge.command, await nextSteps(bridge, asked)) };
+      return {
+        text: helpText(bridge.command, await worksOnTickets(bridge, asked), await nextSteps(bridge, asked)),
+      };
     },
   },
 
@@ -137,7 +144,7 @@ export const readCommands = {
       const { isTeam, isRequester } = await permissionsFor(bridge, ticket, person);
       const facts = await readCardFacts(bridge, ticket);
       const controls = async (reader: CardControls['for']) => {
-        const all = await controlsOf(bridge, ticket, reader);
+        const all = await controlsOf(bridge, ticket, reader, { alone: true });
         return { ...all, version: inAnswer(all.version) };
       };
       const card = isTeam
@@ -211,6 +218,18 @@ async function explainReading(
   const found = await findTicket(bridge, typed, channel, person);
   if ('ticket' in found) return whyReadable(bridge, found.ticket, person);
   return found.code === undefined ? found.refusal : whyNotFound(bridge, found.code, person);
+}
+
+/** Returns whether somebody is in a team or may set this channel up. While that cannot be said, nothing is left out. */
+async function worksOnTickets(bridge: Bridge, { person, channel }: CommandRequest): Promise<boolean> {
+  try {
+    if ((await queuesOf(bridge, person)).size > 0) return true;
+    const channelQueue = await queueHere(bridge, channel);
+    return (await setUpRefusal(bridge, person, channelQueue ? [channelQueue.queueId] : [])) === undefined;
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof ChatError) return true;
+    throw error;
+  }
 }
 
 /** Returns the user's next steps; none if the service or Slack fails: help must not depend on them. */

@@ -25,6 +25,8 @@ export interface HomeLine {
   last: { by: string; words: string; age: string } | undefined;
   /** Whether it waits for the reader. */
   waits: boolean;
+  /** The team that may have asked its requester something: the reader's own request is on hold. */
+  onHoldBy: string | undefined;
   /** The actions of its requester; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
 }
@@ -110,7 +112,7 @@ function lineBlocks(line: HomeLine): KnownBlock[] {
   const state = [
     `${statusMark(line.statusGroup)} ${escapeMrkdwn(line.status)}`,
     PRIORITY_WORD[priority] ?? escapeMrkdwn(priority),
-    ...(line.waits ? ['*Waiting for you*'] : []),
+    ...(line.waits ? [`*${waitsWords(line)}*`] : []),
   ].join('  ·  ');
   const behind = last && `${last.by}, ${last.age}: ${shorten(last.words, WORDS_SHOWN)}`;
   const options = [
@@ -127,6 +129,12 @@ function lineBlocks(line: HomeLine): KnownBlock[] {
         : {}),
     },
   ];
+}
+
+/** What is on hold is said as the request's page at the desk says it. */
+function waitsWords({ onHoldBy }: HomeLine): string {
+  if (onHoldBy === undefined) return 'Waiting for you';
+  return `On hold. Reply if ${escapeMrkdwn(onHoldBy)} asked you something.`;
 }
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */

@@ -24,7 +24,7 @@ import { hasEnded, UNTITLED } from '../../tickets/rules.ts';
 import { personOf, programName } from '../../people/people.ts';
 import { userNames, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { ageOf } from '../../blocks/time.ts';
-import { markdownWords } from '../../text/to-chat.ts';
+import { markdownExcerpt } from '../../text/to-chat.ts';
 import type { BridgeTx } from '../../work.ts';
 
 type Home = Selectable<BridgeTables['home']>;
@@ -256,6 +256,7 @@ function homeLine(
 ): HomeLine {
   const { id, code, title, priority, requesterId, lastReply } = ticket;
   const { label: status, statusGroup } = ticket.status;
+  const isOnHold = part === 'requests' && statusGroup.label === 'Waiting';
   return {
     id,
     code,
@@ -271,11 +272,12 @@ function homeLine(
             lastReply.authorId === userId
               ? 'You'
               : (programName(lastReply) ?? nameOf(lastReply.authorId) ?? 'Somebody'),
-          words: markdownWords(lastReply.excerpt),
+          words: markdownExcerpt(lastReply.excerpt),
           age: ageOf(new Date(lastReply.createdAt), bridge.clock.now()),
         }
       : undefined,
     waits: waitsFor(ticket, part),
+    onHoldBy: isOnHold ? (ticket.queue?.name ?? 'the team') : undefined,
     own: requesterId === userId ? (hasEnded(statusGroup.label) ? 'reopen' : 'close') : undefined,
   };
 }

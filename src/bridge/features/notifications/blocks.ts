@@ -5,7 +5,7 @@ import { NOTICE_LEVELS, type NoticeLevel, noticeLevelOf } from '../../people/not
 import { withoutFileLines } from '../../../platform/text/copied-files.ts';
 import { parseMarkdown } from '../../../platform/text/markdown.ts';
 import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
-import { markdownWords } from '../../text/to-chat.ts';
+import { markdownExcerpt } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { Answer } from '../../slack/respond.ts';
@@ -83,7 +83,7 @@ function factLine({ kind, by, words, isNote }: NoticeFact, state: NoticeState): 
 
 /** Returns a text in one line, cut to a length, without mentions. */
 function quoted(markdown: string): string {
-  return `“${escapeMrkdwn(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
+  return `“${escapeMrkdwn(shorten(markdownExcerpt(markdown), WORDS_SHOWN))}”`;
 }
 
 /**
@@ -98,7 +98,7 @@ export function messageExcerpt({
   files?: readonly { name: string }[] | undefined;
 }): string {
   const { rest, names } = withoutFileLines(parseMarkdown(content));
-  const words = markdownWords(rest);
+  const words = markdownExcerpt(rest);
   const files = names.length > 0 ? names : attached.map(({ name }) => name);
   const more = files.length - FILES_SHOWN;
   const list = files
