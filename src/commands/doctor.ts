@@ -72,7 +72,7 @@ async function examineTrust(
       id: 'chat.trust',
       state: 'warn',
       says: `The Slack workspace ${name} (${team}) has the app, but is not trusted: its people are guests, and are not matched by e-mail address.`,
-      fix: `If it is yours, run \`deskbridge workspaces trust ${team}\`${organisation ? `, or ${organisation} for its whole organisation` : ''}. If not, uninstall the app there.`,
+      fix: `If it is yours, run \`npx deskbridge workspaces trust ${team}\`${organisation ? `, or ${organisation} for its whole organisation` : ''}. If not, uninstall the app there.`,
     }));
 }
 

@@ -37,7 +37,7 @@ export const keys: Run = async ({ config, around, values, positionals }) => {
         if (!argument) throw new UsageError(USAGE);
         if (!(await service.revoke(argument)))
           throw new UsageError(
-            `There is no valid key with the id ${argument}. \`deskbridge keys list\` shows them.`,
+            `There is no valid key with the id ${argument}. \`npx deskbridge keys list\` shows them.`,
           );
         print('Revoked; it stopped working at once.');
         return;

@@ -23,7 +23,7 @@ export async function compareWithLive(
   const { channel } = values;
   if (typeof channel !== 'string' || !CHANNEL.test(channel))
     throw new UsageError(
-      'Name a test channel that may be written to, with the app in it: `deskbridge doctor --live --channel C0123456789`.',
+      'Name a test channel that may be written to, with the app in it: `npx deskbridge doctor --live --channel C0123456789`.',
     );
   const token = config.SLACK_BOT_TOKEN;
   if (token === undefined)

@@ -41,7 +41,7 @@ function whatToDo(byHttp: boolean, people: boolean): string {
           'Basic Information: copy the Client ID and Client Secret to SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, so that people sign in with Slack.',
         ]
       : []),
-    'Set them in the environment, and run `deskbridge doctor`: it prints the next step.',
+    'Set them in the environment, and run `npx deskbridge doctor`: it prints the next step.',
     ...(byHttp
       ? ['When it runs at PUBLIC_URL, open Event Subscriptions and have Slack verify the request URL.']
       : []),

@@ -33,7 +33,7 @@ export const rebuild: Run = async (invocation) => {
       line = `${tickets} tickets read: ${conversations} threads, ${links} messages and ${cards} cards restored; ${unreadable} threads cannot be read`;
       show(line);
     }
-    show.end(`${line}. \`deskbridge reconcile\` compares both sides now.`);
+    show.end(`${line}. \`npx deskbridge reconcile\` compares both sides now.`);
   });
 };
 

@@ -127,7 +127,7 @@ export function banner(
       `            as ${signInLink.name}, once, within ten minutes`,
     );
   else if (urls.desk && urls.api)
-    lines.push('  Sign in   with the link of `deskbridge people sign-in-link <e-mail>`');
+    lines.push('  Sign in   with the link of `npx deskbridge people sign-in-link <e-mail>`');
   if (urls.sandbox) lines.push(`  Sandbox   ${urls.sandbox}  (stands in for Slack)`);
   const away = waitsFor?.();
   if (away !== undefined) lines.push(`  Slack     ${away}; trying again`);

@@ -62,7 +62,7 @@ function choose(installed: readonly Installed[], named: string | undefined): Ins
   if (only && others.length === 0) return only;
   if (installed.length === 0)
     throw new StartError(
-      'No workspace has installed the app yet. `deskbridge workspaces` prints the install link.',
+      'No workspace has installed the app yet. `npx deskbridge workspaces` prints the install link.',
     );
   const all = installed.map(({ team, name }) => `${team} (${name})`).join(', ');
   throw new StartError(

@@ -19,7 +19,7 @@ test('the banner of npm start shows the desk’s URL, the sign-in link with whom
 
 test('without an admin, the banner says how to become one', () => {
   const text = banner({ ...STARTED, urls }, CONFIG);
-  expect(text).toContain('  Sign in   with the link of `deskbridge people sign-in-link <e-mail>`\n');
+  expect(text).toContain('  Sign in   with the link of `npx deskbridge people sign-in-link <e-mail>`\n');
 });
 
 test.each([

@@ -125,7 +125,7 @@ describe('deskbridge doctor', () => {
           id: 'chat.trust',
           state: 'warn',
           says: expect.stringContaining('Acme T0ELSE (T0ELSE) has the app, but is not trusted') as string,
-          fix: expect.stringContaining('`deskbridge workspaces trust T0ELSE`, or E0OTHERS') as string,
+          fix: expect.stringContaining('`npx deskbridge workspaces trust T0ELSE`, or E0OTHERS') as string,
         },
       ]);
     });

@@ -170,7 +170,7 @@ export async function registerSoon(
     } catch (error) {
       if (error instanceof AnsweredError && (error.status === 401 || error.status === 403))
         throw new StartError(
-          `The service refuses SERVICE_API_TOKEN (${error.status}). Make a key of role "agent" or "admin" in its settings, or with \`deskbridge keys create\`, and set it.`,
+          `The service refuses SERVICE_API_TOKEN (${error.status}). Make a key of role "agent" or "admin" in its settings, or with \`npx deskbridge keys create\`, and set it.`,
         );
       if (error instanceof AnsweredError && error.next === 'give-up')
         throw new StartError(

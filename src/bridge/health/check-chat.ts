@@ -210,7 +210,7 @@ function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): F
     ? ok(`All ${wanted.length} scopes of the manifest are granted.`)
     : bad(
         `${counted(missing.length, 'scope')} of the manifest ${missing.length === 1 ? 'is' : 'are'} not granted: ${missing.join(', ')}.`,
-        "Paste the output of `deskbridge manifest` into the app's page under App Manifest, then reinstall the app to the workspace.",
+        "Paste the output of `npx deskbridge manifest` into the app's page under App Manifest, then reinstall the app to the workspace.",
       );
 }
 

@@ -107,7 +107,7 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
     return workspaces.refused === 401 || workspaces.refused === 403
       ? bad(
           `The service refuses SERVICE_API_TOKEN (${workspaces.refused}).`,
-          'Make a key of role agent or admin in its settings, or with `deskbridge keys create`, and set it.',
+          'Make a key of role agent or admin in its settings, or with `npx deskbridge keys create`, and set it.',
         )
       : bad(
           `The service answers ${workspaces.refused} to everything.`,
@@ -116,7 +116,7 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
   if (mayWork === false)
     return bad(
       'The key of SERVICE_API_TOKEN may only read.',
-      'Make one of role agent or admin (`deskbridge keys create <name> --role agent`), and set it.',
+      'Make one of role agent or admin (`npx deskbridge keys create <name> --role agent`), and set it.',
     );
   return ok(
     mayWork === undefined

@@ -103,7 +103,7 @@ export function checkSchema({ schema }: DatabaseFacts): Finding {
     ? ok('The database answers and is up to date.')
     : warn(
         `The database lacks ${counted(schema.pending.length, 'step')} of its schema (${schema.pending.join(', ')}).`,
-        'Start the bridge, or run `deskbridge migrate`.',
+        'Start the bridge, or run `npx deskbridge migrate`.',
       );
 }
 
@@ -168,7 +168,7 @@ function checkDeadLetters({ classes }: WorkFacts): Finding {
     ? ok('No dead letters.')
     : bad(
         `${counted(count, 'item')} could not be delivered.`,
-        '`deskbridge dead-letters list` shows why. Fix the cause, then run `deskbridge dead-letters retry all`, or `discard` those you no longer need.',
+        '`npx deskbridge dead-letters list` shows why. Fix the cause, then run `npx deskbridge dead-letters retry all`, or `discard` those you no longer need.',
       );
 }
 
@@ -224,6 +224,6 @@ function checkReconciliation(
     since === undefined
       ? 'Both sides have never been compared.'
       : `Both sides were last compared ${lasting(since)} ago.`,
-    'It waits while the service is unavailable; otherwise the log says why. `deskbridge reconcile` runs it now.',
+    'It waits while the service is unavailable; otherwise the log says why. `npx deskbridge reconcile` runs it now.',
   );
 }

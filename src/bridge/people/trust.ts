@@ -52,7 +52,7 @@ export function createTrust(
       if (!now && now !== known)
         log.warn(
           { event: 'workspace.not_trusted', team: team.id, name: team.name },
-          `this Slack workspace is not trusted: its people are guests. To trust it, run \`deskbridge workspaces trust ${team.id}\``,
+          `this Slack workspace is not trusted: its people are guests. To trust it, run \`npx deskbridge workspaces trust ${team.id}\``,
         );
       return now;
     } catch (error) {

@@ -32,7 +32,7 @@ export async function saveUser(tx: ServiceTx, context: Context, given: Body): Pr
   if (foreign !== undefined && context.caller?.session?.role === 'admin')
     throw unprocessable(
       'chatUsers',
-      `The Slack workspace ${foreign} is not trusted; its people are guests of their own. The operator trusts it with \`deskbridge workspaces trust ${foreign}\``,
+      `The Slack workspace ${foreign} is not trusted; its people are guests of their own. The operator trusts it with \`npx deskbridge workspaces trust ${foreign}\``,
     );
   const body = foreign === undefined ? given : { ...given, email: null, isGuestCreated: true };
   await lockIdentities(tx, workspaceId, body.email, accounts);

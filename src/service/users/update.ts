@@ -85,7 +85,7 @@ async function requireTrusted(tx: ServiceTx, workspaceId: string, id: string): P
   if (account)
     throw unprocessable(
       'role',
-      `This user is a guest of the Slack workspace ${account.chat_team_id}, which is not trusted, and has neither a role nor an address. The operator trusts it with \`deskbridge workspaces trust ${account.chat_team_id}\``,
+      `This user is a guest of the Slack workspace ${account.chat_team_id}, which is not trusted, and has neither a role nor an address. The operator trusts it with \`npx deskbridge workspaces trust ${account.chat_team_id}\``,
     );
 }
 

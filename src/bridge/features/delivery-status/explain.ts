@@ -119,7 +119,7 @@ async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string>
     'I receive messages in channels that I am a member of, from when I joined; and I delete these records after a while.',
     links.length === 0 && !watched
       ? `This channel is not linked: \`${bridge.command} link &lt;queue&gt;\` links it and adds me to it.`
-      : `Is it still delayed? \`${bridge.command} help why\` says more, and the help desk’s administrators can run \`deskbridge doctor\`.`,
+      : `Is it still delayed? \`${bridge.command} help why\` says more, and the help desk’s administrators can run \`npx deskbridge doctor\`.`,
   ].join('\n');
 }
 
