@@ -80,6 +80,7 @@ const line = {
   thread: undefined,
   last: { by: NAME, words: TITLE, age: 'just now' },
   waits: true,
+  onHoldBy: NAME,
   own: 'close' as const,
 };
 const notice = { status: 'Open', assignee: NAME, decision: 'declined' as const, reason: TITLE };
