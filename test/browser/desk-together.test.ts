@@ -55,7 +55,7 @@ test('what an AI agent or the service wrote has its name at the desk, and is mar
   expect(await page.getByText('Unknown person').count()).toBe(0);
 });
 
-test('around a ticket stand its thread by the channel’s name, its requester with their earlier requests, and similar tickets', async () => {
+test('around a ticket stand its thread by the channel’s name, its requester with their other requests, and similar tickets', async () => {
   const solved = await newTicket('The plotter smears blue ink', { assigneeId: (await person('sam')).id });
   const { items: statuses } = await world.service.listStatuses({});
   const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
@@ -65,10 +65,10 @@ test('around a ticket stand its thread by the channel’s name, its requester wi
   await show(page, ticket);
   const about = page.getByRole('complementary', { name: 'About this ticket' });
   await about.getByRole('link', { name: DEMO.people.ada.email }).waitFor();
-  const earlier = about.getByRole('list', { name: 'Earlier requests' });
-  await earlier.getByRole('link', { name: new RegExp(`^.*${solved.code} `) }).waitFor();
+  const others = about.getByRole('list', { name: 'Other requests' });
+  await others.getByRole('link', { name: new RegExp(`^.*${solved.code} `) }).waitFor();
   await about.getByText('solved by Sam Parks').waitFor();
-  await about.getByRole('link', { name: /^\d+ earlier requests$/ }).click();
+  await about.getByRole('link', { name: /^\d+ other requests$/ }).click();
   await page.locator(`[data-code="${solved.code}"]`).waitFor();
 
   const { bot } = await world.chat.state();

@@ -107,6 +107,8 @@ test('an admin ends a person’s sessions, deactivates them, and finds in the au
   await first.getByText('agent → requester').waitFor();
   expect(await findings(page)).toEqual([]);
   await choose(page, 'Action', 'Session ended');
+  // The action before had one entry, too.
+  await first.getByText('Session ended').waitFor();
   await page.getByText('1 entry', { exact: true }).waitFor();
   expect(await first.innerText()).toMatch(/Mira Lind.*Session ended/s);
   await choose(page, 'Action', 'Any action');
