@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { isWriting } from '../../../src/service/assist/tool.ts';
+import { TOOLS } from '../../../src/service/assist/tools/index.ts';
 import { sharedService } from '../harness.ts';
 import { signIn } from '../signed-in.ts';
 import { uploadFile } from '../upload.ts';
@@ -130,7 +132,7 @@ const ATTACKS: readonly Attack[] = [
   {
     what: 'search for another person, with a parameter of the API',
     call: ({ b }) => ['search_tickets', { queueId: b, visibleToUserId: 'usr_any', teamQueueIds: b }],
-    code: null,
+    code: 'BAD_REQUEST',
   },
   { what: 'delete a ticket', call: (_world, ticket) => ['delete_ticket', { ticket }], code: '-32602' },
   { what: 'change settings', call: () => ['change_settings', { mcpSend: true }], code: '-32602' },
@@ -143,8 +145,13 @@ const ATTACKS: readonly Attack[] = [
     what: 'make a note public and somebody else’s, with fields of the API',
     call: ({ agent }, ticket) => [
       'add_note',
-      { ticket, text: 'obeyed', private: false, authorId: agent.personId, source: 'CHAT' },
+      { ticket, text: 'public', private: false, authorId: agent.personId, source: 'CHAT' },
     ],
+    code: 'BAD_REQUEST',
+  },
+  {
+    what: 'write a note, which its caller may',
+    call: (_world, ticket) => ['add_note', { ticket, text: 'obeyed' }],
     code: null,
   },
 ];
@@ -162,9 +169,21 @@ async function obey(
     for (const [whole, tool = '', hex = ''] of text.matchAll(/CALL (\w+) ([0-9a-f]+);/g)) {
       if (done.has(whole)) continue;
       const input = JSON.parse(Buffer.from(hex, 'hex').toString()) as object;
-      done.set(whole, await callTool(world, token, tool, { ...input, idempotencyKey: newKey() }));
+      done.set(
+        whole,
+        await callTool(
+          world,
+          token,
+          tool,
+          isWritingTool(tool) ? { ...input, idempotencyKey: newKey() } : input,
+        ),
+      );
     }
   return done;
+}
+
+function isWritingTool(name: string): boolean {
+  return TOOLS.some((tool) => tool.name === name && isWriting(tool));
 }
 
 function stringsIn(value: unknown): string[] {
@@ -213,7 +232,9 @@ describe('words that tell a model what to do', () => {
       // The note is one, under the name of the caller.
       for (const message of obeyed)
         expect(message).toMatchObject({ private: true, authorId: agent.personId });
-      expect(written.some(({ ticketId }) => ticketId === secret.id)).toBe(false);
+      expect(written.some(({ ticketId, content }) => ticketId === secret.id || content === 'public')).toBe(
+        false,
+      );
       expect((await call('GET', `/workspaces/${workspaceId}`)).body).toMatchObject({
         settings: { mcpSend: false },
       });
