@@ -203,3 +203,76 @@ test('a key for selected tickets opens its picker while the bar of actions is st
   await until('the priority', async () => (await read(ticket.id)).priority === 'URGENT');
   expect(problems).toEqual([]);
 });
+
+test('what is typed before the form for a new ticket is loaded is its title, and runs no command', async () => {
+  const ticket = await newTicket('A tap drips');
+  const { page, problems } = await openDeskAs(browser, world);
+  const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/new-ticket-[^/]+\.js$/);
+  await page.getByRole('heading', { level: 1, name: 'A tap drips' }).waitFor();
+  await page.keyboard.press('c');
+  // Of these letters, g and o together go to the open tickets.
+  await page.keyboard.type('go');
+  await letIn();
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await until('the title to have it', async () => (await title.inputValue()) === 'go');
+  await page.keyboard.type(' on');
+  expect([await title.inputValue(), new URL(page.url()).pathname]).toEqual(['go on', '/new']);
+  expect(problems).toEqual([]);
+});
+
+test('a part that comes by itself holds no keys: with a drafted reply one can write before it is shown', async () => {
+  const ticket = await newTicket('A pipe knocks');
+  await world.service.createReplyDraft({
+    params: { id: ticket.id },
+    body: { content: 'Bleed the radiator' },
+  });
+  const { page, problems } = await openDeskAs(browser, world);
+  const part = /\/reply-drafts-[^/]+\.js$/;
+  const asked = page.waitForRequest(part);
+  const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, part);
+  await asked;
+  await page.getByRole('textbox', { name: /^Reply to/ }).waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('Hello');
+  expect(await page.getByRole('textbox', { name: /^Reply to/ }).inputValue()).toBe('Hello');
+  await letIn();
+  await page.getByText('Bleed the radiator').waitFor();
+  expect(await page.getByRole('textbox', { name: /^Reply to/ }).inputValue()).toBe('Hello');
+  expect(problems).toEqual([]);
+});
+
+test('a step that is pressed before the inbox, or the rows of another view, are there is taken among them', async () => {
+  const mira = await person('mira');
+  const ticket = await newTicket('A lid rattles', { assigneeId: mira.id });
+  await world.service.createTicketMessage({
+    body: { ticketId: ticket.id, authorId: (await person('ada')).id, content: 'Does it rattle?' },
+  });
+  const { page, problems } = await openDeskAs(browser, world);
+  const list = await openSlowly(
+    page,
+    '/views/all?sortBy=createdAt',
+    /\/desk\/api\/tickets\?.*snoozedFilter=true/,
+  );
+  await page.locator(`[data-code="${ticket.code}"]`).waitFor();
+  const snoozed = await newTicket('A snoozed lid', { snoozeUntil: '2126-01-01T09:00:00Z' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.getByRole('heading', { level: 1, name: 'Snoozed' }).waitFor();
+  await page.keyboard.press('j');
+  expect(await page.locator('[data-current]').count()).toBe(0);
+  await list.letIn();
+  await page.locator(`[data-current][data-code="${snoozed.code}"] a:focus`).waitFor();
+
+  const part = /\/inbox-[^/]+\.js$/;
+  const inbox = await openSlowly(page, '/views/all', part);
+  await page.locator('[data-code]').first().waitFor();
+  await page.keyboard.press('g');
+  const asked = page.waitForRequest(part);
+  await page.keyboard.press('i');
+  await asked;
+  await page.waitForURL('**/inbox');
+  await page.keyboard.press('j');
+  await inbox.letIn();
+  await page.locator('li[data-current] a:focus').waitFor();
+  expect(problems).toEqual([]);
+});

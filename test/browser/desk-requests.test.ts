@@ -228,13 +228,14 @@ test('a file is sent with a reply', async () => {
   await expectWell();
 });
 
-test('a request is closed and opened again by who asked', async () => {
+test('a request is closed and opened again by who asked; the focus of the button that goes is not lost', async () => {
   const ticket = await newTicket('The door squeaks', { statusId: await statusOf('In Progress') });
   const { page, expectWell } = await openAs(ada);
   await open(page, ticket.code);
   await page.getByText(`Mira Lind is working on ${ticket.code}.`).waitFor();
-  await page.getByRole('button', { name: 'Close request' }).click();
+  await page.getByRole('button', { name: 'Close request' }).press('Enter');
   await page.getByText(`${ticket.code} is closed. If you still need help, reopen it.`).waitFor();
+  await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
   await until('it to be closed', async () => (await read(ticket.id)).status.label === 'Closed');
   expect(await page.getByRole('textbox', { name: 'Reply' }).count()).toBe(0);
   await expectWell();

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
+import { closePicker, typeAndChoose } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { isAsWide, openDeskAs, signedInPage } from './open-page.ts';
 
@@ -619,6 +620,32 @@ test('what was merged into a ticket is read in its conversation, in place and in
   }
 });
 
+test('a change of the details says what was set: who was added or removed, the new title, the answer to a question', async () => {
+  const field = await world.service.createCustomField({
+    body: { key: 'floor', label: 'Floor', type: 'TEXT' },
+  });
+  const ticket = await newTicket('A door squeaks', { customFields: { [field.key]: '1' } });
+  const { page, problems } = await openTicket(ticket, { width: 1440 });
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  const says = (text: string) => page.getByRole('alertdialog').getByText(text, { exact: true }).waitFor();
+  for (const label of ['Approver', 'Follower'])
+    for (const what of ['added', 'removed']) {
+      await about.getByRole('button', { name: new RegExp(`^${label}s: `) }).click();
+      await typeAndChoose(page, 'Sam Parks');
+      await says(`${label} ${what}: Sam Parks`);
+      await closePicker(page);
+    }
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Two doors squeak');
+  await page.keyboard.press('Enter');
+  await says('Renamed to “Two doors squeak”');
+  await about.getByRole('button', { name: 'Floor: 1' }).click();
+  await page.getByRole('textbox', { name: 'Floor' }).fill('2');
+  await page.keyboard.press('Enter');
+  await says('Floor: 2');
+  expect(problems).toEqual([]);
+});
+
 test('a removed link comes back with Undo, and a text stands in the direction of its script', async () => {
   const ticket = await newTicket('الشاشة لا تعمل');
   const other = await newTicket('No screen works');
@@ -631,7 +658,7 @@ test('a removed link comes back with Undo, and a text stands in the direction of
   const linksOf = async () => (await read(ticket.id)).links.map((link) => [link.kind, link.direction]);
   await page.getByRole('button', { name: `Remove the link to ${other.code}` }).click();
   await until('no link', async () => (await linksOf()).length === 0);
-  await page.getByText('Link removed').waitFor();
+  await page.getByText(`Link with ${other.code} removed`).waitFor();
   await page.keyboard.press('z');
   await until('the link of before', async () => (await linksOf()).length === 1);
   expect(await linksOf()).toEqual([['blocks', 'in']]);

@@ -7,12 +7,16 @@ import {
   redirect,
 } from '@tanstack/react-router';
 
+import { Late } from '../kit/late.tsx';
+import { part } from '../kit/part.ts';
 import { Loading } from './kit/states.tsx';
 import { readSearch } from './list/search.ts';
 import { Workspace } from './list/workspace.tsx';
 import { Crashed, NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Conversation } from './ticket/conversation.tsx';
+
+const NewTicket = part(() => import('./new-ticket/new-ticket.tsx').then(({ NewTicket }) => NewTicket));
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed });
 
@@ -55,7 +59,12 @@ const nowhere = createRoute({ getParentRoute: () => shell, path: '$', component:
 const newTicket = createRoute({
   getParentRoute: () => shell,
   path: '/new',
-  component: lazyRouteComponent(() => import('./new-ticket/new-ticket.tsx'), 'NewTicket'),
+  // What is typed after `c` is the title: until the form is there, it may not run commands.
+  component: () => (
+    <Late meanwhile={<Loading />}>
+      <NewTicket />
+    </Late>
+  ),
 });
 const analytics = createRoute({
   getParentRoute: () => shell,

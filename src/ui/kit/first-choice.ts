@@ -9,13 +9,19 @@ const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageU
  * - The first option is marked after each change of the list, until the person moves through it.
  * - Enter waits for the options to what was typed: those to what stood there before are not chosen.
  *
+ * @param isMarkedAtOnce also before anything is typed.
  * @param isLoading the options are not yet those to `text`.
  * @param choose chooses the first option, after an Enter that waited for it.
  * @returns what handles the keys of the search field, before React Aria does.
  */
 export function useFirstChoice(
   { field, list }: { field: RefObject<HTMLInputElement | null>; list: RefObject<HTMLElement | null> },
-  { text, isLoading, choose }: { text: string; isLoading: boolean; choose: () => void },
+  {
+    text,
+    isMarkedAtOnce = false,
+    isLoading,
+    choose,
+  }: { text: string; isMarkedAtOnce?: boolean; isLoading: boolean; choose: () => void },
 ): (event: KeyPress<HTMLInputElement>) => void {
   const isMoving = useRef(false);
   const isWaiting = useRef(false);
@@ -23,7 +29,7 @@ export function useFirstChoice(
   useEffect(() => {
     isMoving.current = false;
     const shown = list.current;
-    if (!text || !shown) return undefined;
+    if (!(text || isMarkedAtOnce) || !shown) return undefined;
     const markFirst = () => {
       const option = shown.querySelector('[role=option]');
       if (!option || option.hasAttribute('data-focused') || isMoving.current) return;
@@ -44,7 +50,7 @@ export function useFirstChoice(
       observer.disconnect();
       cancelAnimationFrame(frame);
     };
-  }, [field, list, text]);
+  }, [field, list, text, isMarkedAtOnce]);
   useEffect(() => {
     if (isLoading || !isWaiting.current) return;
     isWaiting.current = false;

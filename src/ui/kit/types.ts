@@ -79,7 +79,7 @@ export interface ToastText {
   kind: 'done' | 'error';
   text: string;
   /** Takes back what was done; offered for ten seconds. */
-  undo?: () => Promise<void> | void;
+  undo?: () => unknown;
   /** Where the person can do something about it. */
   link?: { text: string; to: string };
 }

@@ -10,7 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { DayField } from '../settings/parts/day-field.tsx';
 import { SavedSign } from '../settings/parts/fields.tsx';
-import { useSaved } from '../settings/parts/use-saved.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import { refresh } from '../settings/parts/write.ts';
 import styles from './account.module.css';
 
@@ -79,7 +79,7 @@ function OneAbsence({
       <Button
         size="small"
         aria-label={t('removeName', { days })}
-        isPending={saved.state === 'saving'}
+        isPending={saved.isSaving}
         onPress={() => void saved.save(remove)}
       >
         {t('remove')}
@@ -115,7 +115,7 @@ function NewAbsence({ userId, changed }: { userId: string; changed: () => Promis
         }}
       />
       <DayField label={t('lastDay')} value={last} isRequired onChange={(day = last) => setLast(day)} />
-      <Button isDisabled={isWrong} isPending={saved.state === 'saving'} onPress={() => void saved.save(add)}>
+      <Button isDisabled={isWrong} isPending={saved.isSaving} onPress={() => void saved.save(add)}>
         {t('add')}
       </Button>
       {isWrong && <span className={styles['muted']}>{t('wrong')}</span>}

@@ -6,7 +6,7 @@ import { call, Refusal } from '../api/call.ts';
 import { queryClient, useOperation } from '../api/query.ts';
 import { Button } from '../../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import styles from './account.module.css';
 
 /** The permissions of a program, by OAuth scope. */
@@ -35,12 +35,7 @@ export function Connections({
   if (isHiddenIfNone && !data?.items.length) return null;
   const end = async (id: string) => {
     setBusyId(id);
-    try {
-      await call('endConnection', { params: { id } });
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-    }
+    await toastRefusal(() => call('endConnection', { params: { id } }));
     setBusyId(undefined);
     await queryClient.invalidateQueries({ queryKey: ['listConnections'] });
   };

@@ -1,29 +1,23 @@
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
+import { useToasted } from '../kit/use-saved.ts';
 import { showToast } from '../../kit/toast.tsx';
 
 /** Ends sessions one by one, then reads their lists again; one that has ended by itself counts as ended. */
 export function useEndSessions(): { isBusy: boolean; end: (ids: readonly string[]) => Promise<void> } {
   const t = useTranslations('account');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useToasted();
   const end = async (ids: readonly string[]) => {
-    setBusy(true);
-    try {
+    await run(async () => {
       for (const id of ids)
         await call('endSession', { params: { id } }).catch((cause: unknown) => {
           if (!(cause instanceof Refusal && cause.status === 404)) throw cause;
         });
       showToast({ kind: 'done', text: t('ended', { count: ids.length }) });
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-    } finally {
-      setBusy(false);
-      await queryClient.invalidateQueries({ queryKey: ['listSessions'] });
-    }
+    });
+    await queryClient.invalidateQueries({ queryKey: ['listSessions'] });
   };
   return { isBusy, end };
 }

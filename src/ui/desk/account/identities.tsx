@@ -10,6 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { showToast } from '../../kit/toast.tsx';
+import { useToasted } from '../kit/use-saved.ts';
 import styles from './account.module.css';
 
 type Identity = ItemOf<'listIdentities'>;
@@ -86,17 +87,13 @@ function Removal({ identity, onClose }: { identity: Identity; onClose: () => voi
   const t = useTranslations('account.identities');
   const common = useTranslations('common');
   const session = useSession();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useToasted();
   const names = useAccountNames()(identity);
   const remove = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       await call('removeIdentity', { params: { id: identity.id } });
       showToast({ kind: 'done', text: t('removed', names) });
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-    }
+    });
     onClose();
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: ['listIdentities'] }),

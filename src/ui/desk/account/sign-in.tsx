@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useTranslations } from 'use-intl';
 
-import { Refusal, request } from '../api/call.ts';
+import { request } from '../api/call.ts';
 import { sessionQuery, useSignOut } from '../api/session.ts';
 import { Brand } from '../kit/brand.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -14,6 +14,7 @@ import { withTexts } from '../kit/more-texts.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { account } from '../messages/account.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import styles from './account.module.css';
 
 interface Provider {
@@ -123,13 +124,13 @@ function Key() {
   const t = useTranslations('account');
   const client = useQueryClient();
   const [key, setKey] = useState('');
-  const { error, isBusy, attempt } = useAttempt();
+  const { error, isSaving, save } = useSaved();
   return (
     <Form
       className={styles['form'] ?? ''}
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(async () => {
+        void save(async () => {
           await request('POST', '/desk/session', { body: { key } });
           setKey('');
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -147,7 +148,7 @@ function Key() {
         autoFocus
         isRequired
       />
-      <Button type="submit" kind="primary" isPending={isBusy}>
+      <Button type="submit" kind="primary" isPending={isSaving}>
         {t('signIn')}
       </Button>
       <p className={styles['muted']}>{t('keyWarning')}</p>
@@ -160,9 +161,9 @@ function Who() {
   const t = useTranslations('account');
   const client = useQueryClient();
   const signOut = useSignOut();
-  const { error, isBusy, attempt } = useAttempt();
+  const { error, isSaving, save } = useSaved();
   const choose = (userId: string | null) =>
-    attempt(async () => {
+    save(async () => {
       await request('PUT', '/desk/session', { body: { userId } });
       await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     });
@@ -177,7 +178,7 @@ function Who() {
           {error}
         </p>
       )}
-      <Button isPending={isBusy} onPress={() => void choose(null)}>
+      <Button isPending={isSaving} onPress={() => void choose(null)}>
         {t('asKey')}
       </Button>
       <Button kind="quiet" onPress={() => void signOut()}>
@@ -185,23 +186,4 @@ function Who() {
       </Button>
     </>
   );
-}
-
-/** Runs one request at a time and keeps the reason of its refusal. */
-function useAttempt() {
-  const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      setError(cause.message);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { error, isBusy, attempt };
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, type QueryKey, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { showToast } from '../../kit/toast.tsx';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import { appendPage, restOf, type Row, type Rows } from './append-page.ts';
-import { call, Refusal } from './call.ts';
+import { call } from './call.ts';
 import { operationKey, queryClient } from './query.ts';
 import type { Answer, Input, ItemOf, Operation, QueryOf } from './types.ts';
 
@@ -87,12 +87,9 @@ export function useMore<N extends RowList>(
     isReading: reading === key || isPlaceholderData,
     read: () => {
       setReading(key);
-      readMore(list)
-        .catch((error: unknown) => {
-          if (!(error instanceof Refusal)) throw error;
-          showToast({ kind: 'error', text: error.message });
-        })
-        .finally(() => setReading((now) => (now === key ? undefined : now)));
+      void toastRefusal(() => readMore(list)).finally(() =>
+        setReading((now) => (now === key ? undefined : now)),
+      );
     },
   };
 }

@@ -12,16 +12,21 @@ import { Button } from '../../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { useSteady } from '../kit/steady.ts';
 import { Time } from '../kit/time.tsx';
-import { showToast } from '../../kit/toast.tsx';
 import list from '../list/list.module.css';
+import { useEarlyStep } from '../list/early-step.ts';
 import { useNextTicket } from '../list/next-ticket.ts';
 import { showRow, stepped } from '../list/rows.tsx';
 import { INBOX } from '../list/views.ts';
 import { inbox } from '../messages/inbox.ts';
+import { showToast } from '../../kit/toast.tsx';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import styles from './inbox.module.css';
 
 type Notification = ItemOf<'listNotifications'>;
+
+const NONE: readonly Notification[] = [];
 
 const TEXTS = { inbox };
 
@@ -40,7 +45,10 @@ function Notifications({ opened }: { opened: string | undefined }) {
   const rows = useRef<HTMLUListElement>(null);
   const found = useNotifications(isUnread);
   const { items } = found;
-  const { at, isOpened, open, move, back } = useSteps({ items, opened, rows });
+  const { at, isOpened, open, move: step, back } = useSteps({ items, opened, rows });
+  const { data, error, isPlaceholderData } = found.read;
+  const areThere = data !== undefined && !isPlaceholderData;
+  const move = useEarlyStep({ areThere, areComing: !areThere && !error }, step);
   useEffect(() => {
     if (!opened) document.title = t('title');
   }, [opened, t]);
@@ -81,7 +89,11 @@ function useNotifications(isUnread: boolean) {
   const { read, more } = useRows('listNotifications', query, {
     retry: (count, cause) => !(cause instanceof Refusal && cause.isAbsent) && count < 2,
   });
-  return { read, more, items: read.data?.items ?? [] };
+  const { items, handlers } = useSteady({
+    items: read.data?.items ?? NONE,
+    name: `${isUnread} ${read.isPlaceholderData}`,
+  });
+  return { read, more, items, handlers };
 }
 
 /** Marks notifications as read. Throws Refusal. */
@@ -102,16 +114,11 @@ async function markRead(body: { all: true } | { ids: string[] }): Promise<void> 
 /** Marks all notifications as read, and says so. */
 function useReadAll(): () => void {
   const t = useTranslations('inbox');
-  const readAll = async () => {
-    try {
+  return () =>
+    void toastRefusal(async () => {
       await markRead({ all: true });
       showToast({ kind: 'done', text: t('marked') });
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-    }
-  };
-  return () => void readAll();
+    });
 }
 
 /** Steps from notification to notification, and opens their tickets. */
@@ -198,7 +205,7 @@ function Which({ isShown, label, onPress }: { isShown: boolean; label: string; o
 
 /** The rows that were read, or why there are none, and how to read on. */
 function Outcome({
-  found: { read, more, items },
+  found: { read, more, items, handlers },
   children,
 }: {
   found: ReturnType<typeof useNotifications>;
@@ -214,7 +221,12 @@ function Outcome({
     return <Failed error={error} onRetry={() => void refetch()} />;
   };
   return (
-    <div className={styles['rows']} aria-busy={isFetching}>
+    <div
+      className={styles['rows']}
+      aria-busy={isFetching}
+      data-former={read.isPlaceholderData || undefined}
+      {...handlers}
+    >
       {drawn()}
       {more.isThere && (
         <p className={styles['more']}>
@@ -241,7 +253,10 @@ function Entry({
   const t = useTranslations('inbox');
   const { kind, ticket, actor, excerpt, at, readAt } = item;
   const [firstName = '', ...lastNames] = (actor?.name ?? '').split(' ');
-  const said = t(`kinds.${kind}`, { actor: actor?.name ?? t('somebody') });
+  const said =
+    actor || !(kind in inbox.kindsBySystem)
+      ? t(`kinds.${kind}`, { actor: actor?.name ?? '' })
+      : t(`kindsBySystem.${kind}` as never);
   return (
     <li className={styles['row']} data-unread={!readAt || undefined} data-current={isCurrent || undefined}>
       <Link

@@ -2,8 +2,9 @@ import { getLocalTimeZone, today } from '@internationalized/date';
 import { createTranslator } from 'use-intl';
 
 import { toCsv } from '../../../platform/text/csv.ts';
+import { authorOfMessage } from '../api/author.ts';
 import { appendPage, restOf } from '../api/append-page.ts';
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { nameOf } from '../api/people.ts';
 import { type List, readPage } from '../api/rows.ts';
 import type { Person, Ticket } from '../api/types.ts';
@@ -14,6 +15,7 @@ import { listParts } from '../messages/list-parts.ts';
 import type { Grouping } from './display.ts';
 import { ticketList } from './tickets.ts';
 import type { Current } from './views.ts';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 
 /** Maximum number of tickets in a file: the page keeps all of them in memory. */
 const MAX_TICKETS = 10_000;
@@ -39,36 +41,30 @@ const COLUMNS = [
   'link',
 ] as const;
 
-/** Saves the tickets of a list, in its order, as a CSV file; a very long list is cut off. */
-export async function downloadCsv({
-  current,
-  me,
-  groupBy,
-  name,
-}: {
+interface Listed {
   current: Current;
   me: string | null | undefined;
   groupBy: Grouping | undefined;
   /** The name of the list. */
   name: string;
-}): Promise<void> {
+}
+
+/** Saves the tickets of a list, in its order, as a CSV file; a very long list is cut off. */
+export const downloadCsv = (list: Listed): Promise<boolean> => toastRefusal(() => saveCsv(list));
+
+async function saveCsv({ current, me, groupBy, name }: Listed): Promise<void> {
   const t = createTranslator({ locale: 'en', messages: { listParts }, namespace: 'listParts.csv' });
-  try {
-    const { tickets, total } = await readTickets(ticketList(current, me, groupBy));
-    const people = await readPeople(tickets);
-    const rows = tickets.map((ticket) => {
-      const cells = cellsOf(ticket, people);
-      return COLUMNS.map((column) => cells[column]);
-    });
-    const day = today(getLocalTimeZone()).toString();
-    const head = COLUMNS.map((column) => t(`columns.${column}`));
-    saveFile(`${t('file')} ${name} ${day}.csv`, 'text/csv', toCsv([head, ...rows]));
-    const count = tickets.length;
-    showToast({ kind: 'done', text: count < total ? t('cut', { count, total }) : t('saved', { count }) });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    showToast({ kind: 'error', text: error.message });
-  }
+  const { tickets, total } = await readTickets(ticketList(current, me, groupBy));
+  const people = await readPeople(tickets);
+  const rows = tickets.map((ticket) => {
+    const cells = cellsOf(ticket, people);
+    return COLUMNS.map((column) => cells[column]);
+  });
+  const day = today(getLocalTimeZone()).toString();
+  const head = COLUMNS.map((column) => t(`columns.${column}`));
+  saveFile(`${t('file')} ${name} ${day}.csv`, 'text/csv', toCsv([head, ...rows]));
+  const count = tickets.length;
+  showToast({ kind: 'done', text: count < total ? t('cut', { count, total }) : t('saved', { count }) });
 }
 
 /** Reads a list to its end, or to the limit. A ticket that moves meanwhile is returned once. */
@@ -98,24 +94,21 @@ async function readPeople(tickets: readonly Ticket[]): Promise<Map<string, Perso
 function cellsOf(ticket: Ticket, people: Map<string, Person>): Record<(typeof COLUMNS)[number], string> {
   const { code, title, queue, status, priority, tags, lastReply, createdAt, updatedAt } = ticket;
   const personOf = (id: string | null | undefined) => (id ? people.get(id) : undefined);
-  const named = (id: string | null | undefined) => {
-    const person = personOf(id);
-    return person ? nameOf(person) : '';
-  };
+  const named = (person: Person | undefined) => (person ? nameOf(person) : '');
   const { firstReplyDueAt, resolutionDueAt, dueAt } = ticket;
   const [due] = [firstReplyDueAt, resolutionDueAt, dueAt].filter((at) => at !== null).toSorted();
   return {
     code,
     title: title ?? '',
-    requester: named(ticket.requesterId),
+    requester: named(personOf(ticket.requesterId)),
     email: personOf(ticket.requesterId)?.email ?? '',
     queue: queue?.name ?? '',
     status: status.label,
     priority: common.priority[priority],
-    assignee: named(ticket.assigneeId),
+    assignee: named(personOf(ticket.assigneeId)),
     tags: tags.map(({ name }) => name).join(', '),
     due: due ?? '',
-    lastBy: named(lastReply?.authorId),
+    lastBy: named(lastReply ? authorOfMessage(lastReply, people) : undefined),
     last: lastReply?.excerpt ?? '',
     lastAt: lastReply?.createdAt ?? '',
     created: createdAt,

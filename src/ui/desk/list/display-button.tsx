@@ -1,4 +1,4 @@
-import { List } from 'lucide-react';
+import { SlidersHorizontal } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import { part } from '../../kit/part.ts';
@@ -27,7 +27,7 @@ export function DisplayButton({
       opens="dialog"
       button={
         <IconButton label={t('display')}>
-          <List size={15} aria-hidden />
+          <SlidersHorizontal size={15} aria-hidden />
         </IconButton>
       }
     >

@@ -1,10 +1,17 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
+import type { Ticket } from '../api/types.ts';
 import { useMe, type View } from './views.ts';
 
 /** The groupings of a list. The service sorts by all of them but tags, and these are saved with a view. */
 export const GROUPINGS = ['statusId', 'assigneeId', 'priority', 'queueId', 'requesterId', 'tagId'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
+
+/** Returns the groups in which a ticket is listed: several with tags, '' for none. */
+export function groupIdsOf(ticket: Ticket, groupBy: Grouping): string[] {
+  if (groupBy !== 'tagId') return [ticket[groupBy] ?? ''];
+  return ticket.tags.length > 0 ? ticket.tags.map(({ id }) => id) : [''];
+}
 
 /** A user's display settings for lists, stored in their browser. */
 export interface Kept {

@@ -7,7 +7,7 @@ import { type TicketCount, useTicketCounts } from '../api/ticket-counts.ts';
 import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
-import type { Grouping } from './display.ts';
+import { type Grouping, groupIdsOf } from './display.ts';
 import styles from './table.module.css';
 import { type Current, useMe, withMe } from './views.ts';
 
@@ -20,16 +20,11 @@ export interface Group {
 /** The key of the number of those without an assignee. */
 export const NONE = 'none';
 
-function idsOf(ticket: Ticket, groupBy: Grouping): string[] {
-  if (groupBy !== 'tagId') return [ticket[groupBy] ?? ''];
-  return ticket.tags.length > 0 ? ticket.tags.map(({ id }) => id) : [''];
-}
-
 /** The tickets by group, in the order in which the groups begin. A ticket with several tags is in each of theirs. */
 export function groupsOf(tickets: readonly Ticket[], groupBy: Grouping): Group[] {
   const groups = new Map<string, Ticket[]>();
   for (const ticket of tickets)
-    for (const id of idsOf(ticket, groupBy)) groups.set(id, [...(groups.get(id) ?? []), ticket]);
+    for (const id of groupIdsOf(ticket, groupBy)) groups.set(id, [...(groups.get(id) ?? []), ticket]);
   return [...groups].map(([id, own]) => ({ id, tickets: own }));
 }
 

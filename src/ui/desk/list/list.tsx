@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowDownUp, Search } from 'lucide-react';
+import { ArrowDownUp, ListFilter, Search } from 'lucide-react';
 import {
   type ReactNode,
   type RefObject,
@@ -22,10 +22,13 @@ import type { Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { useMedia } from '../kit/media.ts';
 import { Menu } from '../../kit/menu.tsx';
+import { useSteady } from '../kit/steady.ts';
 import { focusHeading } from '../kit/skip-link.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Chips } from './chips.tsx';
-import { type Display, type Grouping, useDisplay } from './display.ts';
+import { Choose, useSetFilter } from './choose-filter.tsx';
+import { type Display, type Grouping, groupIdsOf, useDisplay } from './display.ts';
+import { Arrived, useEarlyStep } from './early-step.ts';
 import { useListCommands } from './list-commands.ts';
 import styles from './list.module.css';
 import { useNextTicket } from './next-ticket.ts';
@@ -68,8 +71,12 @@ export function List({ opened }: { opened: string | undefined }) {
   // The best matches have an order of their own.
   const groupBy = isByMatch(current) ? undefined : display.groupBy;
   const found = useTickets(current, groupBy);
-  const { data } = found.tickets;
-  const items = useMemo(() => data?.items ?? [], [data]);
+  const { data, isPlaceholderData } = found.tickets;
+  const { items, handlers } = useSteady({
+    items: useMemo(() => data?.items ?? [], [data]),
+    name: JSON.stringify([current.view.id, current.address, groupBy, isPlaceholderData]),
+    keyOf: (ticket) => (groupBy ? [ticket.id, ...groupIdsOf(ticket, groupBy)].join(' ') : ticket.id),
+  });
   const matches = useMemo(
     () => new Map(data?.matches?.map((match) => [match.ticketId, match])),
     [data?.matches],
@@ -78,7 +85,11 @@ export function List({ opened }: { opened: string | undefined }) {
   const [bulk, setBulk] = useState<BulkPicker>();
   const isTeam = useRole() !== 'requester';
   const rows = useRef<RowsHandle>(null);
-  const { search, at, move, toList } = useSteps({ current, items, matches, opened, rows });
+  const [areDrawn, setDrawn] = useState(false);
+  const { search, at, move: step, toList } = useSteps({ current, items, matches, opened, rows });
+  const areThere = areDrawn && !isPlaceholderData;
+  const areComing = !areThere && !found.tickets.error && (!data || isPlaceholderData || items.length > 0);
+  const move = useEarlyStep({ areThere, areComing }, step);
   const download = () =>
     void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
   const currentId = items.find(({ code }) => code === at)?.id;
@@ -122,9 +133,11 @@ export function List({ opened }: { opened: string | undefined }) {
             onLeave={() => rows.current?.show(at ?? items[0]?.code ?? '', true)}
             onDown={() => move(1)}
           />
-          {!isByMatch(current) && <Sort current={current} />}
+          <AddFilter current={current} />
+          <Sort current={current} />
           {!opened && (
-            <Suspense>
+            // Its room: the other buttons stay where they are when it comes.
+            <Suspense fallback={<span className={styles['button']} />}>
               <DisplayButton
                 current={current}
                 display={display}
@@ -149,10 +162,12 @@ export function List({ opened }: { opened: string | undefined }) {
       </header>
       <Found
         found={found}
+        handlers={handlers}
         list={current}
         display={display}
         groupBy={groupBy}
         isWide={isWide}
+        onDrawn={setDrawn}
         rows={{
           ref: rows,
           items,
@@ -270,6 +285,8 @@ function useSearchBeside({ address, view }: Current): ListSearch {
 /** The rows that were found, or why there are none, and how to read on. */
 function Found({
   found: { tickets, more },
+  handlers,
+  onDrawn,
   rows,
   list,
   display,
@@ -277,6 +294,9 @@ function Found({
   isWide,
 }: {
   found: ReturnType<typeof useTickets>;
+  handlers: ReturnType<typeof useSteady>['handlers'];
+  /** Called when the rows are shown, and when they are no longer. */
+  onDrawn: (areDrawn: boolean) => void;
   rows: RowsProps;
   list: Current;
   display: Display;
@@ -308,11 +328,18 @@ function Found({
         ) : (
           <Rows {...rows} />
         )}
+        <Arrived onChange={onDrawn} />
       </Suspense>
     );
   };
   return (
-    <div className={styles['rows']} aria-busy={tickets.isFetching}>
+    <div
+      className={styles['rows']}
+      aria-busy={tickets.isFetching}
+      // Rows of the list that was shown before.
+      data-former={tickets.isPlaceholderData || undefined}
+      {...handlers}
+    >
       {drawn()}
       {more.isThere && !list.isMissing && (
         <p className={styles['more']}>
@@ -403,6 +430,21 @@ function SearchField({
   );
 }
 
+function AddFilter({ current }: { current: Current }) {
+  const t = useTranslations('list');
+  return (
+    <Choose
+      current={current}
+      onChange={useSetFilter(current)}
+      button={
+        <IconButton label={t('filter')}>
+          <ListFilter size={15} aria-hidden />
+        </IconButton>
+      }
+    />
+  );
+}
+
 function Sort({ current }: { current: Current }) {
   const t = useTranslations('list');
   const navigate = useNavigate();
@@ -411,6 +453,16 @@ function Sort({ current }: { current: Current }) {
   // Names of columns sort by more; those say so themselves.
   const known = SORTS.find((name) => name === current.sortBy);
   const other = current.sortDirection === 'asc' ? 'desc' : 'asc';
+  const button = (
+    <IconButton
+      label={known ? `${t('sort')}: ${t(`sorts.${known}`)}` : t('sort')}
+      // The best matches have an order of their own; the other buttons stay where they are.
+      isDisabled={isByMatch(current)}
+    >
+      <ArrowDownUp size={15} aria-hidden />
+    </IconButton>
+  );
+  if (isByMatch(current)) return button;
   return (
     <Menu
       label={t('sort')}
@@ -427,9 +479,7 @@ function Sort({ current }: { current: Current }) {
         },
       ]}
     >
-      <IconButton label={known ? `${t('sort')}: ${t(`sorts.${known}`)}` : t('sort')}>
-        <ArrowDownUp size={15} aria-hidden />
-      </IconButton>
+      {button}
     </Menu>
   );
 }

@@ -3,12 +3,13 @@ import { type ComponentProps, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Switch, TextField } from '../../kit/field.tsx';
 import { MoreTexts } from '../kit/more-texts.tsx';
+import { useSaved } from '../kit/use-saved.ts';
 import { listParts } from '../messages/list-parts.ts';
 import { copyDisplay } from './display-changes.ts';
 import type { Grouping } from './display.ts';
@@ -44,8 +45,7 @@ function Fields({
   const { code }: { code?: string } = useParams({ strict: false });
   const [name, setName] = useState(edited?.name ?? '');
   const [isShared, setShared] = useState(edited?.isShared ?? false);
-  const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const saved = useSaved();
   const create = async () => {
     if (!current) return;
     const body = { name: name.trim(), isShared, ...shownContent(current, groupBy) };
@@ -65,16 +65,7 @@ function Fields({
   };
   const save = async () => {
     // Enter in the field submits also while the button waits.
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await (edited ? edit(edited) : create());
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      setError(cause.message);
-    } finally {
-      setBusy(false);
-    }
+    if (!saved.isSaving) await saved.save(() => (edited ? edit(edited) : create()));
   };
   // What another person shares cannot become personal.
   const mayShare = !edited?.isShared || edited.ownerId === me;
@@ -94,12 +85,12 @@ function Fields({
           autoFocus
           isRequired
           maxLength={60}
-          error={error}
+          error={saved.error}
         />
         {mayShare && (
           <Switch label={t('shared')} help={t('sharedHelp')} isSelected={isShared} onChange={setShared} />
         )}
-        <Button type="submit" kind="primary" isPending={isBusy} isDisabled={!name.trim()}>
+        <Button type="submit" kind="primary" isPending={saved.isSaving} isDisabled={!name.trim()}>
           {common('save')}
         </Button>
       </Form>

@@ -1,9 +1,10 @@
 import { createTranslator } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { changeCached, queryClient } from '../api/query.ts';
 import type { BodyOf, ItemOf } from '../api/types.ts';
 import { showToast } from '../../kit/toast.tsx';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import { listParts } from '../messages/list-parts.ts';
 import type { Grouping } from './display.ts';
 import type { Current, View } from './views.ts';
@@ -16,16 +17,9 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: ['listViews'] })
 
 /** Writes, then reads the views again. False: it was refused, and the reason shown. */
 async function written(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    showToast({ kind: 'error', text: error.message });
-    return false;
-  } finally {
-    await refresh();
-  }
+  const isDone = await toastRefusal(write);
+  await refresh();
+  return isDone;
 }
 
 const contentOf = ({ filters, sortBy, sortDirection }: View) =>
@@ -50,7 +44,7 @@ export async function saveChanges(current: Current, groupBy: Grouping | undefine
   showToast({
     kind: 'done',
     text: t('changed', { name: view.name ?? '' }),
-    undo: async () => void (await put(contentOf(view))),
+    undo: () => put(contentOf(view)),
   });
   return true;
 }
@@ -66,7 +60,7 @@ export async function deleteView(view: View): Promise<boolean> {
   showToast({
     kind: 'done',
     text: t('deleted', { name }),
-    undo: async () => void (await written(() => call('createView', { body }))),
+    undo: () => written(() => call('createView', { body })),
   });
   return true;
 }

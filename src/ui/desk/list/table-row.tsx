@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { useAuthor } from '../api/author.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { useAwayText } from '../kit/away.tsx';
@@ -70,12 +71,14 @@ function Cell({ column, ticket, match }: RowProps & { column: ShownColumn }) {
     case 'tags':
       return (
         <span className={styles['tags']} title={ticket.tags.map(({ name }) => name).join(', ')}>
-          {ticket.tags.slice(0, 2).map(({ id, name }) => (
+          {shownTags(ticket.tags).map(({ id, name }) => (
             <span key={id} className={list['tag']}>
               {name}
             </span>
           ))}
-          {ticket.tags.length > 2 && <span className={styles['quiet']}>+{ticket.tags.length - 2}</span>}
+          {ticket.tags.length > shownTags(ticket.tags).length && (
+            <span className={styles['quiet']}>+{ticket.tags.length - shownTags(ticket.tags).length}</span>
+          )}
         </span>
       );
     case 'due':
@@ -91,6 +94,15 @@ function Cell({ column, ticket, match }: RowProps & { column: ShownColumn }) {
     case 'age':
       return <Time at={ticket.createdAt} isShort />;
   }
+}
+
+/** Characters of two tags for which the column has room. */
+const TAGS_ROOM = 14;
+
+/** The first tags of a ticket: two if neither is cut off. */
+function shownTags<Tag extends { name: string }>(tags: readonly Tag[]): readonly Tag[] {
+  const two = tags.slice(0, 2);
+  return two.reduce((sum, { name }) => sum + name.length, 0) > TAGS_ROOM ? tags.slice(0, 1) : two;
 }
 
 function Requester({ id }: { id: string | null }) {
@@ -124,7 +136,7 @@ function Due({ ticket }: Pick<RowProps, 'ticket'>) {
 
 /** Author and beginning of the last message. */
 function LastReply({ ticket: { lastReply } }: Pick<RowProps, 'ticket'>) {
-  const author = usePerson(lastReply?.authorId);
+  const author = useAuthor(lastReply);
   if (!lastReply) return <span />;
   const name = author?.firstName ?? (author && nameOf(author));
   return (

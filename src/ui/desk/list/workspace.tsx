@@ -1,8 +1,10 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 
 import { part } from '../../kit/part.ts';
+import { runKeys, useEarlyKeys } from '../kit/commands.ts';
 import { Loading } from '../kit/states.tsx';
+import { Arrived } from './early-step.ts';
 import { List } from './list.tsx';
 import styles from './list.module.css';
 import { INBOX, useHere } from './views.ts';
@@ -15,14 +17,28 @@ export function Workspace() {
   const here = useHere();
   return (
     <div className={styles['workspace']} data-ticket={code || undefined}>
-      {here === INBOX ? (
-        <Suspense fallback={<Loading rows={12} shape="rows" />}>
-          <Inbox opened={code} />
-        </Suspense>
-      ) : (
-        <List opened={code} />
-      )}
+      {here === INBOX ? <InboxPlace opened={code} /> : <List opened={code} />}
       {code && <Outlet />}
     </div>
   );
+}
+
+/** The inbox once it is loaded; a key that is pressed before that is one of its commands. */
+function InboxPlace({ opened }: { opened: string | undefined }) {
+  const [early, setEarly] = useState<string>();
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    if (early && isThere) runKeys(early);
+  }, [early, isThere]);
+  return (
+    <Suspense fallback={<Coming onKeys={setEarly} />}>
+      <Inbox opened={opened} />
+      <Arrived onChange={setThere} />
+    </Suspense>
+  );
+}
+
+function Coming({ onKeys }: { onKeys: (keys: string) => void }) {
+  useEarlyKeys(onKeys);
+  return <Loading rows={12} shape="rows" />;
 }

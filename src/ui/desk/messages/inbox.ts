@@ -31,5 +31,16 @@ export const inbox = {
     'workflow-paused': 'A workflow started too often and was paused',
     'workflow-chain-ended': 'A chain of workflows was ended after ten runs',
   },
-  somebody: 'Someone',
+  // Where it is not known who did it, or no person did.
+  kindsBySystem: {
+    assigned: 'Assigned to you',
+    reassigned: 'Assigned to someone else',
+    status: 'The status changed',
+    reopened: 'Reopened',
+    decided: 'The approval request was answered',
+    approval: 'Your approval is asked for',
+    replied: 'New reply',
+    noted: 'New internal note',
+    mentioned: 'You were mentioned',
+  },
 };

@@ -22,7 +22,6 @@ export const newTicket = {
   queue: 'Queue',
   priority: 'Priority',
   assignee: 'Assignee',
-  assigneeHelp: 'Who works on it.',
   byQueue: 'As the queue assigns it',
   teamOf: 'Team of {queue}',
   others: 'Others',

@@ -129,17 +129,20 @@ export function Title({
   isNeeded,
   error,
   onChange,
+  autoFocus,
 }: {
   value: string;
   isNeeded: boolean;
   error: string | undefined;
   onChange: (title: string) => void;
+  autoFocus: boolean;
 }) {
   const t = useTranslations('newTicket');
   const left = MAX_CHARACTERS.title - value.length;
   return (
     <TextField
       label={t('titleOf')}
+      autoFocus={autoFocus}
       value={value}
       onChange={onChange}
       maxLength={MAX_CHARACTERS.title}

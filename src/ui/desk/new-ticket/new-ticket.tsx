@@ -5,6 +5,7 @@ import { PickFiles, UploadList } from '../files/upload-list.tsx';
 import { useUploads } from '../files/uploads.ts';
 import { Button } from '../../kit/button.tsx';
 import { Hint } from '../../kit/hint.tsx';
+import { TOUCH, useMedia } from '../kit/media.ts';
 import { MoreTexts } from '../kit/more-texts.tsx';
 import { newTicket } from '../messages/new-ticket.ts';
 import { MAX_CHARACTERS } from '../ticket/text-edits.ts';
@@ -45,6 +46,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
   const t = useTranslations('newTicket');
   const title = t(isOwn ? 'ownTitle' : 'title');
   const form = useRef<HTMLFormElement>(null);
+  const isTouched = useMedia(TOUCH);
   const writing = useNewTicket(isOwn, form);
   const { draft, type, queue, errors, me, set } = writing;
   // Not attached yet: they are when the ticket is created.
@@ -103,6 +105,8 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
             isNeeded={needsTitle(type)}
             error={errors['title']}
             onChange={(value) => set({ title: value })}
+            // Who asks chooses first what it is about; a phone would cover half of the form.
+            autoFocus={!isOwn && !isTouched}
           />
           <Similar title={draft.title} path={isOwn ? '/requests' : '/tickets'} />
         </div>

@@ -31,7 +31,7 @@ export function TeamFields({
   const chosen = tags.filter(({ id }) => tagIds.includes(id));
   return (
     <>
-      <Labelled label={t('assignee')} help={t('assigneeHelp')} error={errors['assigneeId']}>
+      <Labelled label={t('assignee')} error={errors['assigneeId']}>
         <PersonPicker
           label={t('assignee')}
           only="team"

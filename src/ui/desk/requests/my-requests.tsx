@@ -11,6 +11,7 @@ import type { Ticket } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { StatusSign } from '../kit/signs.tsx';
+import { useSteady } from '../kit/steady.ts';
 import { Time } from '../kit/time.tsx';
 import { hasEnded, useMe } from '../ticket/may.ts';
 import styles from './requests.module.css';
@@ -49,11 +50,15 @@ function All() {
   const me = useMe();
   const open = useRows('listTickets', { ...LATEST, openFilter: true });
   const all = useRows('listTickets', LATEST);
-  const openOnes = open.read.data?.items ?? [];
-  const ended = (all.read.data?.items ?? []).filter(hasEnded);
-  const people = usePeople(peopleIn([...openOnes, ...ended]));
-  const asked = openOnes.filter((ticket) => waitsForMe(ticket, me));
-  const others = openOnes.filter((ticket) => !asked.includes(ticket));
+  const groupOf = (ticket: Ticket) =>
+    hasEnded(ticket) ? 'closed' : waitsForMe(ticket, me) ? 'approvals' : 'open';
+  const { items, handlers } = useSteady({
+    items: [...(open.read.data?.items ?? []), ...(all.read.data?.items ?? []).filter(hasEnded)],
+    name: '',
+    keyOf: (ticket) => `${groupOf(ticket)} ${ticket.id}`,
+  });
+  const groups = Map.groupBy(items, groupOf);
+  const people = usePeople(peopleIn(items));
   const error = open.read.data ? all.read.error : open.read.error;
   if (error && !(open.read.data && all.read.data))
     return (
@@ -66,11 +71,15 @@ function All() {
       />
     );
   if (!open.read.data) return <Loading shape="rows" />;
+  const group = (name: 'approvals' | 'open' | 'closed') => {
+    const tickets = groups.get(name);
+    return tickets && <Group title={t(name)} tickets={tickets} people={people} />;
+  };
   return (
-    <>
-      {asked.length > 0 && <Group title={t('approvals')} tickets={asked} people={people} />}
-      {others.length > 0 && <Group title={t('open')} tickets={others} people={people} />}
-      {openOnes.length === 0 && (
+    <div className={styles['groups']} {...handlers}>
+      {group('approvals')}
+      {group('open')}
+      {!groups.has('approvals') && !groups.has('open') && (
         <Empty title={t('noneTitle')}>
           <p>{t('noneMore')}</p>
         </Empty>
@@ -80,13 +89,13 @@ function All() {
           {common('more')}
         </Button>
       )}
-      {ended.length > 0 && <Group title={t('closed')} tickets={ended} people={people} />}
+      {group('closed')}
       {all.more.isThere && (
         <Button onPress={all.more.read} isPending={all.more.isReading}>
           {common('more')}
         </Button>
       )}
-    </>
+    </div>
   );
 }
 

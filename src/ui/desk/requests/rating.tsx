@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { Failure } from '../kit/failure.tsx';
+import { useSaved } from '../kit/use-saved.ts';
 import styles from './requests.module.css';
 
 const SCORES = ['bad', 'poor', 'fair', 'good', 'great'] as const;
@@ -51,27 +53,21 @@ function Asked({
   const t = useTranslations('requests');
   const [score, setScore] = useState(given?.score);
   const [feedback, setFeedback] = useState(given?.feedback ?? '');
-  const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [isUnchosen, setUnchosen] = useState(false);
+  const saved = useSaved();
   const send = async () => {
     if (!score) {
-      setError(t('chooseScore'));
+      setUnchosen(true);
       return;
     }
-    setBusy(true);
-    try {
+    await saved.save(async () => {
       await call('rateTicket', {
         params: { id: ticket.id },
         body: { score, feedback: feedback.trim() || null, userId: me },
       });
       ticketsChanged([ticket.id]);
       onDone();
-    } catch (failure) {
-      if (!(failure instanceof Refusal)) throw failure;
-      setError(failure.message);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <form
@@ -95,7 +91,7 @@ function Asked({
                 checked={score === at + 1}
                 onChange={() => {
                   setScore(at + 1);
-                  setError(undefined);
+                  setUnchosen(false);
                 }}
               />
               <span className={styles['number']}>{at + 1}</span>
@@ -114,12 +110,8 @@ function Asked({
           maxLength={10_000}
         />
       )}
-      {error && (
-        <p role="alert" className={styles['error']}>
-          {error}
-        </p>
-      )}
-      <Button type="submit" kind={score === undefined ? 'plain' : 'primary'} isPending={isBusy}>
+      <Failure text={isUnchosen ? t('chooseScore') : saved.error} />
+      <Button type="submit" kind={score === undefined ? 'plain' : 'primary'} isPending={saved.isSaving}>
         {t('sendRating')}
       </Button>
     </form>

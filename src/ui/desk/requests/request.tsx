@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useTranslations } from 'use-intl';
 
+import { authorOfMessage } from '../api/author.ts';
 import { Refusal } from '../api/call.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices, useOperation } from '../api/query.ts';
@@ -17,7 +18,7 @@ import { Approval } from '../ticket/approval.tsx';
 import { Composer } from '../ticket/composer.tsx';
 import { Description } from '../ticket/description.tsx';
 import { hasEnded, type Permissions, usePermissions } from '../ticket/may.ts';
-import { authorOfMessage, MessageItem } from '../ticket/message.tsx';
+import { MessageItem } from '../ticket/message.tsx';
 import { useMarkRead, useSeenUntil } from '../ticket/read.ts';
 import { useReaders, useReadersText } from '../ticket/readers.ts';
 import { useWithSending } from '../ticket/sending.ts';

@@ -1,6 +1,7 @@
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 
 import { promisedReply } from '../../../contract/expected-reply.ts';
+import { authorOfMessage } from '../api/author.ts';
 import { nameOf } from '../api/people.ts';
 import type { Message, Person, Ticket, TicketDetail } from '../api/types.ts';
 import { hasEnded } from '../ticket/may.ts';
@@ -73,7 +74,7 @@ export function useShortWords() {
     if (names !== undefined) return t('short.waitsFor', { names });
     const { lastReply } = ticket;
     if (lastReply && lastReply.authorId !== ticket.requesterId) {
-      const writer = people.get(lastReply.authorId ?? '');
+      const writer = authorOfMessage(lastReply, people);
       return t('short.answered', { who: writer ? nameOf(writer) : (ticket.queue?.name ?? t('theTeam')) });
     }
     return t(group === 'In Progress' ? 'short.working' : 'short.has', { who: whoOf(ticket, people) });
@@ -132,9 +133,9 @@ export function useNextStep() {
     if (!isOwn) return t('next.hasOther', { who, code });
     if (ticket.respondedAt === null) return t('next.has', { who, code });
     // The message may be from before the request was reopened: it is not called new.
-    return newest?.authorId === ticket.requesterId
-      ? t('next.hasReply', { who })
-      : t('next.answered', { who });
+    if (newest?.authorId === ticket.requesterId) return t('next.hasReply', { who });
+    const writer = newest && authorOfMessage(newest, people);
+    return t('next.answered', { who: writer ? nameOf(writer) : who });
   }
 
   return (

@@ -2,13 +2,14 @@ import { Check, Copy, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { useChoices } from '../api/query.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Time } from '../kit/time.tsx';
+import { useToasted } from '../kit/use-saved.ts';
 import styles from './access.module.css';
 import { Choice } from './parts/fields.tsx';
 import { MakerName, useMakers, useWhyStopped } from './parts/maker.tsx';
@@ -117,24 +118,17 @@ export function ApiKeysSettings(_: SectionProps) {
 /** Lets a key work again that stopped with the person who made it. */
 function TakeOver({ id, name }: { id: string; name: string }) {
   const t = useTranslations('access.made');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useToasted();
   const takeOver = async () => {
-    setBusy(true);
-    try {
-      await saveAndRefresh('takeOverApiKey', { params: { id } }, LISTS);
-      showToast({ kind: 'done', text: t('takenOver', { name }) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-      setBusy(false);
-    }
+    await saveAndRefresh('takeOverApiKey', { params: { id } }, LISTS);
+    showToast({ kind: 'done', text: t('takenOver', { name }) });
   };
   return (
     <Button
       size="small"
       isPending={isBusy}
       aria-label={t('takeOverName', { name })}
-      onPress={() => void takeOver()}
+      onPress={() => void run(takeOver)}
     >
       {t('takeOver')}
     </Button>

@@ -14,7 +14,7 @@ import { SavedSign, SavedSwitch, SavedText } from './parts/fields.tsx';
 import { Danger, Group, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
 import { SeveralOf } from './parts/several-of.tsx';
-import { useSaved } from './parts/use-saved.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import { refresh, showRecord, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';

@@ -17,7 +17,7 @@ import { Choice, SavedSign, SavedText } from './parts/fields.tsx';
 import { Ordered } from './parts/ordered.tsx';
 import { ConfirmByName, Group, NewDialog, Page } from './parts/page.tsx';
 import { SeveralOf } from './parts/several-of.tsx';
-import { useSaved } from './parts/use-saved.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import { ifAble, isMissing, refresh, useLacks, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { changeCached, queryClient } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
@@ -13,7 +13,8 @@ import { showToast } from '../../kit/toast.tsx';
 import { SavedSign } from './parts/fields.tsx';
 import { Ordered } from './parts/ordered.tsx';
 import { NewDialog, Page } from './parts/page.tsx';
-import { useSaved } from './parts/use-saved.ts';
+import { toastRefusal } from '../kit/toast-refusal.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import { isMissing, refresh, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useIsHere, WorkspaceChoice } from './parts/workspaces.tsx';
 import type { SectionProps } from './section.ts';
@@ -81,20 +82,13 @@ function Row({ view, onRename }: { view: View; onRename: () => void }) {
   const t = useTranslations('settings.views');
   const { id, name, filters, isShared, sortBy, sortDirection, position, workspaceId } = view;
   const remove = async () => {
-    try {
-      await saveAndRefresh('deleteView', { params: { id } }, LISTS);
-      const body = { name, filters, isShared, sortBy, sortDirection, position, workspaceId };
-      showToast({
-        kind: 'done',
-        text: t('deleted', { name }),
-        undo: async () => {
-          await saveAndRefresh('createView', { body }, LISTS);
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: `${name}: ${error.message}` });
-    }
+    if (!(await toastRefusal(() => saveAndRefresh('deleteView', { params: { id } }, LISTS), name))) return;
+    const body = { name, filters, isShared, sortBy, sortDirection, position, workspaceId };
+    showToast({
+      kind: 'done',
+      text: t('deleted', { name }),
+      undo: () => toastRefusal(() => saveAndRefresh('createView', { body }, LISTS), name),
+    });
   };
   return (
     <div className={styles['row']}>

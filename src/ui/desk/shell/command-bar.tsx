@@ -13,7 +13,9 @@ import { type Command, useAllCommands } from '../kit/commands.ts';
 import { useFirstChoice } from '../../kit/first-choice.ts';
 import { Keys } from '../../kit/keys.tsx';
 import { StatusSign } from '../kit/signs.tsx';
+import { useSteady } from '../kit/steady.ts';
 import { useQueueViews, useSavedViews } from '../list/views.ts';
+import picker from '../../kit/picker.module.css';
 import styles from './command-bar.module.css';
 import { listed, matchCommands } from './command-order.ts';
 import { CommandSign } from './command-signs.tsx';
@@ -35,7 +37,8 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   // As in pickers: a list that scrolls can be reached by itself as well.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
-  const { found, isFirstUnknown } = useFound(words);
+  const matching = useFound(words);
+  const { items: found, handlers } = useSteady({ items: matching.found, name: words });
   const run = (id: string | number) => {
     onClose();
     // After the focus is back where it was: a command may move it.
@@ -45,7 +48,8 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
     { field, list },
     {
       text,
-      isLoading: words !== text.trim() || isFirstUnknown,
+      isMarkedAtOnce: true,
+      isLoading: words !== text.trim() || matching.isFirstUnknown,
       choose: () => found[0] && run(found[0].id),
     },
   );
@@ -57,7 +61,7 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
       className={styles['overlay'] ?? ''}
     >
       <Modal className={styles['bar'] ?? ''}>
-        <Dialog aria-label={t('commandBar')} data-modal="" className={styles['dialog'] ?? ''}>
+        <Dialog aria-label={t('commandBar')} data-modal="" className={picker['dialog'] ?? ''}>
           <div
             // One press closes it, whatever was typed.
             onKeyDownCapture={(event) => {
@@ -79,22 +83,23 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
               <ListBox
                 ref={list}
                 aria-label={t('commandBar')}
-                className={styles['list'] ?? ''}
+                className={picker['list'] ?? ''}
                 onAction={run}
+                {...handlers}
               >
                 {[...Map.groupBy(found, ({ group }) => group)].map(([group, items]) => (
                   <ListBoxSection key={group} id={group}>
-                    <Header className={styles['group'] ?? ''}>{group}</Header>
+                    <Header className={picker['group'] ?? ''}>{group}</Header>
                     {items.map(({ id, label, keys, sign, code }) => (
                       <ListBoxItem
                         key={id}
                         id={id}
                         textValue={[code, label].filter(Boolean).join(' ')}
-                        className={styles['item'] ?? ''}
+                        className={picker['item'] ?? ''}
                       >
-                        <span className={styles['sign']}>{sign}</span>
-                        {code && <span className={styles['detail']}>{code}</span>}
-                        <span className={styles['label']}>{label}</span>
+                        <span className={picker['sign']}>{sign}</span>
+                        {code && <span className={picker['detail']}>{code}</span>}
+                        <span className={picker['text']}>{label}</span>
                         {keys && <Keys of={keys} />}
                       </ListBoxItem>
                     ))}

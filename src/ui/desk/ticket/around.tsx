@@ -14,6 +14,7 @@ import { Avatar } from '../kit/avatar.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
@@ -206,8 +207,11 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const groupOf = (statusId: string) => statuses.find(({ id }) => id === statusId)?.statusGroup.label;
   const remove = async (link: (typeof links)[number]) => {
     // Loaded when a link is removed: a ticket's page asks for as little as it can.
-    const { toastRefusal, removeLink } = await import('./links.ts');
-    const said = { linked: t('said.linked', { code: link.ticket.code }), unlinked: t('said.unlinked') };
+    const { removeLink } = await import('./links.ts');
+    const said = {
+      linked: t('said.linked', { code: link.ticket.code }),
+      unlinked: t('said.unlinked', { code: link.ticket.code }),
+    };
     await toastRefusal(() => removeLink(ticket, link, said));
   };
   if (!parentCode && children.length === 0 && links.length === 0 && !(hasLinks && may.isWorker)) return null;

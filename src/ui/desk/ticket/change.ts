@@ -22,6 +22,9 @@ const COMPARED = [
   'snoozeUntil',
 ] as const;
 
+/** Characters of a new value that a toast says. */
+export const WORDS_SAID = 60;
+
 type Values = Record<string, unknown>;
 
 const only = (values: Values, keys: readonly string[]): Values =>

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Refusal } from '../api/call.ts';
@@ -7,7 +7,7 @@ import { useOperation } from '../api/query.ts';
 import { ticketInLists, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { runKeys, useCommands, useEarlyKeys } from '../kit/commands.ts';
-import { Late, Opening } from '../../kit/late.tsx';
+import { Opening } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { StatusSign } from '../kit/signs.tsx';
 import states from '../kit/states.module.css';
@@ -261,9 +261,9 @@ function Opened({
           onQuote={setQuote}
         />
         {drafts.length > 0 && (
-          <Late>
+          <Suspense>
             <ReplyDrafts ticket={ticket} drafts={drafts} />
-          </Late>
+          </Suspense>
         )}
         <Composer ticket={ticket} may={may} presence={presence} quote={quote} newestAt={newestAt} />
       </main>

@@ -1,10 +1,11 @@
 import type { ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { shortenAtWord } from '../../../contract/cut.ts';
 import { askedOf } from '../../../contract/form/asked.ts';
 import { useChoices } from '../api/query.ts';
 import type { ItemOf, TicketDetail } from '../api/types.ts';
-import { useChange } from './change.ts';
+import { useChange, WORDS_SAID } from './change.ts';
 import styles from './details.module.css';
 import {
   ADDRESS,
@@ -115,7 +116,7 @@ export function Field({
   const changeTicket = useChange(ticket);
   const { key, label, type } = field;
   const value = ticket.customFields[key] ?? null;
-  const { shown } = useFieldValue(field, value);
+  const { shown, wordsOf } = useFieldValue(field, value);
   const links = type === 'FILE_PICKER' ? linksOf(value) : [];
   if (!canChange)
     return shown ? (
@@ -123,11 +124,12 @@ export function Field({
         {links.length > 0 ? <Links addresses={links} /> : <span className={styles['plain']}>{shown}</span>}
       </Row>
     ) : null;
-  const change: ComponentProps<typeof FieldControl>['onChange'] = (next, editor) =>
-    changeTicket(
+  const change: ComponentProps<typeof FieldControl>['onChange'] = (next, editor) => {
+    const words = shortenAtWord(wordsOf(next), WORDS_SAID);
+    return changeTicket(
       { customFields: { [key]: next } },
       {
-        said: t('said.field', { label }),
+        said: words ? t('said.field', { label, value: words }) : t('said.fieldEmptied', { label }),
         shown: { customFields: { ...ticket.customFields, [key]: next } },
         ...(editor && {
           opened: { ...ticket, customFields: { ...ticket.customFields, [key]: editor.opened } },
@@ -135,6 +137,7 @@ export function Field({
         }),
       },
     );
+  };
   return (
     <Row label={label}>
       <FieldControl field={field} value={value} onChange={change}>

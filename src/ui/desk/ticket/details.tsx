@@ -127,28 +127,32 @@ function Facts(props: Props) {
         <PeopleRow
           label={t('requester')}
           ids={ticket.requesterId ? [ticket.requesterId] : []}
-          onChange={([requesterId = null], names) =>
-            requesterId && void change({ requesterId }, { said: t('said.requester', { value: names }) })
+          onChange={([requesterId = null], { added }) =>
+            requesterId && void change({ requesterId }, { said: t('said.requester', { value: added }) })
           }
         />
         <PeopleRow
           label={t('approvers')}
           multiple
           ids={ticket.approvers.map(({ id }) => id)}
-          onChange={(approverIds) =>
-            void change(
-              { approverIds },
-              { said: t('said.approvers'), shown: { approvers: approverIds.map((id) => ({ id })) } },
-            )
-          }
+          onChange={(approverIds, { added, removed }) => {
+            const said = added
+              ? t('said.approverAdded', { value: added })
+              : t('said.approverRemoved', { value: removed });
+            const approvers = approverIds.map((id) => ({ id }));
+            void change({ approverIds }, { said, shown: { approvers } });
+          }}
         />
         <PeopleRow
           label={t('followers')}
           multiple
           ids={ticket.followers.map(({ id }) => id)}
-          onChange={(ids) => {
+          onChange={(ids, { added, removed }) => {
+            const said = added
+              ? t('said.followerAdded', { value: added })
+              : t('said.followerRemoved', { value: removed });
             const followers = ids.map((id) => ({ id }));
-            void change({ followers }, { said: t('said.followers'), shown: { followers } });
+            void change({ followers }, { said, shown: { followers } });
           }}
         />
         {targets.map(({ at, label, name }) => (
@@ -470,11 +474,13 @@ export function PeopleRow({
   label: string;
   ids: readonly string[];
   multiple?: boolean;
-  onChange: (ids: string[], names: string) => void;
+  /** `added` and `removed` are names. */
+  onChange: (ids: string[], change: { added: string; removed: string }) => void;
 }) {
   const t = useTranslations('ticket');
   const people = usePeople(ids);
   const text = ids.map((id) => nameOf(people.get(id))).join(', ');
+  const namesOf = (some: readonly string[]) => some.map(knownName).join(', ');
   return (
     <Row label={label}>
       <PersonPicker
@@ -482,7 +488,9 @@ export function PeopleRow({
         multiple={multiple}
         selected={ids}
         onChange={(next) => {
-          if (next.join() !== ids.join()) onChange(next, next.map(knownName).join(', '));
+          const added = namesOf(next.filter((id) => !ids.includes(id)));
+          const removed = namesOf(ids.filter((id) => !next.includes(id)));
+          if (added || removed) onChange(next, { added, removed });
         }}
       >
         <Value label={label} text={text || t('nobody')} isEmpty={!text}>

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
-import { Refusal } from '../api/call.ts';
 import { EditForm } from './edit-form.tsx';
 import { fromContent, toContent } from './mentions.ts';
 import { Content } from './message.tsx';
 import { MAX_CHARACTERS } from './text-edits.ts';
+import { useSaved } from '../kit/use-saved.ts';
 
 /** The text of a message as a field in its own place. */
 export function EditText({
@@ -25,19 +25,10 @@ export function EditText({
   const t = useTranslations('actions');
   const [first] = useState(() => ({ content: now, ...fromContent(now) }));
   const [text, setText] = useState(first.text);
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const saved = useSaved();
   const content = trimmed(toContent(text, first.mentioned));
   const save = async () => {
-    setBusy(true);
-    try {
-      if (content !== now) await write(content);
-      onClose();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      setFailure(error.message);
-      setBusy(false);
-    }
+    if (content === now || (await saved.save(() => write(content)))) onClose();
   };
   return (
     <EditForm
@@ -45,7 +36,7 @@ export function EditText({
       text={text}
       rows={Math.min(12, Math.max(3, text.split('\n').length))}
       maxLength={MAX_CHARACTERS.message}
-      error={failure}
+      error={saved.error}
       meanwhile={
         now !== first.content && (
           <>
@@ -54,7 +45,7 @@ export function EditText({
           </>
         )
       }
-      isBusy={isBusy}
+      isBusy={saved.isSaving}
       canSave={content !== ''}
       onChange={setText}
       onSave={() => void save()}

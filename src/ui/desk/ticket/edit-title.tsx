@@ -3,8 +3,9 @@ import { TextArea } from 'react-aria-components/TextArea';
 import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
+import { shortenAtWord } from '../../../contract/cut.ts';
 import type { TicketDetail } from '../api/types.ts';
-import { useChange, useOpened } from './change.ts';
+import { useChange, useOpened, WORDS_SAID } from './change.ts';
 import { MAX_CHARACTERS } from './text-edits.ts';
 import styles from './ticket.module.css';
 
@@ -26,7 +27,10 @@ export function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: 
       return;
     }
     setBusy(true);
-    const isDone = await change({ title }, { said: t('said.title'), opened, onConflict: renew });
+    const isDone = await change(
+      { title },
+      { said: t('said.title', { value: shortenAtWord(title, WORDS_SAID) }), opened, onConflict: renew },
+    );
     setBusy(false);
     if (isDone) onClose();
     else field.current?.focus();

@@ -4,7 +4,7 @@ import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { nameOf, usePeople } from '../api/people.ts';
+import { knownPerson, nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
@@ -62,25 +62,26 @@ interface Choice {
   pick: (ids: string[]) => unknown;
 }
 
-/** A field's value in words, and what can be chosen if its type is a choice. */
+/** A field's value, and others that it may get, in words; and what can be chosen if its type is a choice. */
 export function useFieldValue(
   field: CustomField,
   value: unknown,
-): { shown: string; chosen: Choice | undefined; isPeople: boolean } {
+): { shown: string; wordsOf: (value: unknown) => string; chosen: Choice | undefined; isPeople: boolean } {
   const t = useTranslations('ticket');
   const common = useTranslations('common');
   const format = useFormatter();
   const { type } = field;
-  const list = toList(value);
   const isPeople = type === 'USER_SELECT' || type === 'USER_MULTI_SELECT';
-  const people = usePeople(isPeople ? (type === 'USER_SELECT' && value ? [textOf(value)] : list) : []);
+  const idsOf = (given: unknown) => (type === 'USER_SELECT' && given ? [textOf(given)] : toList(given));
+  const people = usePeople(isPeople ? idsOf(value) : []);
   const statuses = useChoices('listStatuses', type === 'STATUS_SELECT');
   const tags = useChoices('listTags', type === 'TAG_SELECT');
   // The service stores the id or the value of an option.
   const named = (given: string) => field.options.find(({ id }) => id === given)?.value ?? given;
   const none: Option = { id: '', text: t('none') };
 
-  function choice(): Choice | undefined {
+  function choiceOf(value: unknown): Choice | undefined {
+    const list = toList(value);
     const one = (ids: string[]) => ids[0] || null;
     switch (type) {
       case 'BOOLEAN':
@@ -122,11 +123,13 @@ export function useFieldValue(
     }
   }
 
-  const chosen = choice();
-  function text(): string {
+  function wordsOf(value: unknown): string {
     if (value === null || (Array.isArray(value) && value.length === 0)) return '';
     if (isPeople)
-      return (type === 'USER_SELECT' ? [textOf(value)] : list).map((id) => nameOf(people.get(id))).join(', ');
+      return idsOf(value)
+        .map((id) => nameOf(people.get(id) ?? knownPerson(id)))
+        .join(', ');
+    const chosen = choiceOf(value);
     if (chosen) {
       const gone = type === 'STATUS_SELECT' ? t('removedStatus') : t('removedTag');
       return chosen.selected
@@ -134,7 +137,7 @@ export function useFieldValue(
         .map((id) => chosen.options.find((option) => option.id === id)?.text ?? gone)
         .join(', ');
     }
-    if (type === 'FILE_PICKER') return list.map(fileName).join(', ');
+    if (type === 'FILE_PICKER') return toList(value).map(fileName).join(', ');
     const date = type === 'DATETIME' || type === 'DATE' ? new Date(textOf(value)) : undefined;
     if (date && !Number.isNaN(date.getTime()))
       return type === 'DATETIME'
@@ -142,7 +145,7 @@ export function useFieldValue(
         : format.dateTime(date, { dateStyle: 'medium', timeZone: 'UTC' });
     return toWords(value);
   }
-  return { shown: text(), chosen, isPeople };
+  return { shown: wordsOf(value), wordsOf, chosen: choiceOf(value), isPeople };
 }
 
 /** Writes a field's value; `editor` is where it was typed, if it was open while others could write. */

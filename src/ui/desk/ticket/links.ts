@@ -1,7 +1,8 @@
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { operationKey, queryClient } from '../api/query.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import { showToast } from '../../kit/toast.tsx';
 
 type Link = TicketDetail['links'][number];
@@ -43,14 +44,4 @@ export async function removeLink(
     text: said.unlinked,
     undo: () => toastRefusal(() => addLink(ticket, link, said)),
   });
-}
-
-/** Runs an action; an error is shown in a toast, because no other place can show it. */
-export async function toastRefusal(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    showToast({ kind: 'error', text: error.message });
-  }
 }

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 
+import { authorOfMessage } from '../api/author.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import type { Message } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
@@ -8,7 +9,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { Time } from '../kit/time.tsx';
 import { actions } from '../messages/actions.ts';
-import { authorOfMessage, Content } from './message.tsx';
+import { Content } from './message.tsx';
 import styles from './thread.module.css';
 
 const TEXTS = { actions };

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { shorten } from '../../../contract/cut.ts';
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { operationKey, queryClient, useOperation } from '../api/query.ts';
 import { ticketsChanged, useMessages } from '../api/tickets.ts';
@@ -11,11 +11,14 @@ import type { Ticket, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Labelled } from '../../kit/field.tsx';
+import { Failure } from '../kit/failure.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { Picker } from '../../kit/picker.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
+import { toastRefusal } from '../kit/toast-refusal.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import { merging } from '../messages/dialogs.ts';
 import styles from './details.module.css';
 import { addLink } from './links.ts';
@@ -104,43 +107,30 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   const common = useTranslations('common');
   const navigate = useNavigate();
   const [into, setInto] = useState<Ticket>();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const merging = useSaved();
   const isOver = ['Done', 'Closed'].includes(ticket.status.statusGroup.label);
   /** Reopening takes a merge back. */
   const undo = async (intoId: string) => {
     const { id, code, statusId } = ticket;
-    try {
+    await toastRefusal(async () => {
       await call('updateTicket', { params: { id }, body: { data: { statusId } } });
       showToast({ kind: 'done', text: t('said.mergeUndone', { code }) });
       void navigate({ to: '/tickets/$code', params: { code }, search: true } as never);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-    }
+    });
     ticketsChanged([id, intoId]);
   };
-  const merge = async () => {
-    if (!into) return;
-    setBusy(true);
-    try {
-      const record = await call('mergeTicket', { params: { id: ticket.id }, body: { intoId: into.id } });
-      queryClient.setQueryData(operationKey('readTicket', { params: { id: record.code } }), record);
-      ticketsChanged([ticket.id, record.id]);
-      showToast({
-        kind: 'done',
-        text: t('said.merged', { from: ticket.code, to: record.code }),
-        // One that was over before would have to be reopened, which is no undoing.
-        ...(!isOver && { undo: () => undo(record.id) }),
-      });
-      onClose();
-      void navigate({ to: '/tickets/$code', params: { code: record.code }, search: true } as never);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      setFailure(error.message);
-    } finally {
-      setBusy(false);
-    }
+  const merge = async ({ id: intoId }: Ticket) => {
+    const record = await call('mergeTicket', { params: { id: ticket.id }, body: { intoId } });
+    queryClient.setQueryData(operationKey('readTicket', { params: { id: record.code } }), record);
+    ticketsChanged([ticket.id, record.id]);
+    showToast({
+      kind: 'done',
+      text: t('said.merged', { from: ticket.code, to: record.code }),
+      // One that was over before would have to be reopened, which is no undoing.
+      ...(!isOver && { undo: () => undo(record.id) }),
+    });
+    onClose();
+    void navigate({ to: '/tickets/$code', params: { code: record.code }, search: true } as never);
   };
   return (
     <Dialog
@@ -149,7 +139,12 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button kind="primary" isDisabled={!into} isPending={isBusy} onPress={() => void merge()}>
+          <Button
+            kind="primary"
+            isDisabled={!into}
+            isPending={merging.isSaving}
+            onPress={() => into && void merging.save(() => merge(into))}
+          >
             {into ? own('mergeConfirm', { code: into.code }) : t('merge')}
           </Button>
         </>
@@ -158,13 +153,16 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       <p>
         {own('mergeHelp', { code: ticket.code })} {own('mergeFinal', { code: ticket.code })}
       </p>
-      <FindTicket ticket={ticket} chosen={into} onChoose={setInto} />
+      <FindTicket
+        ticket={ticket}
+        chosen={into}
+        onChoose={(chosen) => {
+          setInto(chosen);
+          merging.reset();
+        }}
+      />
       {into && <Preview ticket={into} />}
-      {failure && (
-        <p role="alert" className={styles['failure']}>
-          {failure}
-        </p>
-      )}
+      <Failure text={merging.error} />
     </Dialog>
   );
 }
@@ -178,21 +176,14 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   const common = useTranslations('common');
   const [other, setOther] = useState<Ticket>();
   const [kind, setKind] = useState<Kind>('related');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const link = async () => {
-    if (!other) return;
-    setBusy(true);
-    try {
-      const said = { linked: t('said.linked', { code: other.code }), unlinked: t('said.unlinked') };
-      await addLink(ticket, { ticket: other, kind, direction: 'out' }, said);
-      onClose();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      setFailure(error.message);
-    } finally {
-      setBusy(false);
-    }
+  const linking = useSaved();
+  const link = async (to: Ticket) => {
+    const said = {
+      linked: t('said.linked', { code: to.code }),
+      unlinked: t('said.unlinked', { code: to.code }),
+    };
+    await addLink(ticket, { ticket: to, kind, direction: 'out' }, said);
+    onClose();
   };
   return (
     <Dialog
@@ -201,7 +192,12 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button kind="primary" isDisabled={!other} isPending={isBusy} onPress={() => void link()}>
+          <Button
+            kind="primary"
+            isDisabled={!other}
+            isPending={linking.isSaving}
+            onPress={() => other && void linking.save(() => link(other))}
+          >
             {own('linkDone')}
           </Button>
         </>
@@ -217,13 +213,16 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
           <Button>{t(`relation.${kind}` as never)}</Button>
         </Picker>
       </Labelled>
-      <FindTicket ticket={ticket} chosen={other} onChoose={setOther} />
+      <FindTicket
+        ticket={ticket}
+        chosen={other}
+        onChoose={(chosen) => {
+          setOther(chosen);
+          linking.reset();
+        }}
+      />
       {other && <Preview ticket={other} />}
-      {failure && (
-        <p role="alert" className={styles['failure']}>
-          {failure}
-        </p>
-      )}
+      <Failure text={linking.error} />
     </Dialog>
   );
 }

@@ -18,7 +18,7 @@ import type { MenuEntry } from '../../kit/types.ts';
 import { actions } from '../messages/actions.ts';
 import { EditText } from './edit-text.tsx';
 import { EMOJI } from './emoji.ts';
-import { toastRefusal } from './links.ts';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import type { Permissions } from './may.ts';
 import type { Quote } from './quote.ts';
 

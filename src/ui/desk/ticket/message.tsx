@@ -63,21 +63,6 @@ export function Content({
   );
 }
 
-/** The writer of a message that is no person: an AI agent, a workflow, or the service itself. */
-function writerOf({ agent, workflow, authorId, source }: Message): Person | undefined {
-  const program = agent ?? workflow;
-  const name = program?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
-  return name === undefined
-    ? undefined
-    : ({ id: program?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
-}
-
-/** The author of a message: named as in the message until the user's record is loaded. */
-export const authorOfMessage = (message: Message, people: ReadonlyMap<string, Person>): Person | undefined =>
-  writerOf(message) ??
-  people.get(message.authorId ?? '') ??
-  (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
-
 /** A message: the requester's left, the team's tinted, internal notes with a lock. */
 export const MessageItem = memo(function MessageItem({
   message,

@@ -1,12 +1,11 @@
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { ticketsChanged } from '../api/tickets.ts';
 import type { ItemOf, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
-import { showToast } from '../../kit/toast.tsx';
 import { Markdown } from './markdown.tsx';
+import { useToasted } from '../kit/use-saved.ts';
 import styles from './reply-drafts.module.css';
 import threadStyles from './thread.module.css';
 
@@ -32,18 +31,10 @@ function Draft({
   draft: ReplyDraft;
 }) {
   const t = useTranslations('ticket.drafts');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useToasted();
   const act = async (change: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
-      await change();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-    } finally {
-      setBusy(false);
-      ticketsChanged([ticket.id]);
-    }
+    await run(change);
+    ticketsChanged([ticket.id]);
   };
   return (
     <article className={styles['draft']}>

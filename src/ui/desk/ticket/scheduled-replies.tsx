@@ -18,7 +18,7 @@ import { DateChooser } from './date-chooser.tsx';
 import detailsStyles from './details.module.css';
 import { EditText } from './edit-text.tsx';
 import { Files } from './files.tsx';
-import { toastRefusal } from './links.ts';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import type { Permissions } from './may.ts';
 import { Content } from './message.tsx';
 import { isUndoable, lookAgain, type Scheduled, UNDO_SECONDS } from './scheduled.ts';

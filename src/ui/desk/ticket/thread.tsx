@@ -2,6 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Fragment, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { authorOfMessage } from '../api/author.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
@@ -17,7 +18,7 @@ import { Time } from '../kit/time.tsx';
 import { type Activity, ticketNamedIn, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
 import type { Permissions } from './may.ts';
-import { authorOfMessage, MessageItem } from './message.tsx';
+import { MessageItem } from './message.tsx';
 import type { Quote } from './quote.ts';
 import { useSeenUntil } from './read.ts';
 import { isSentAs, useScheduled } from './scheduled.ts';

@@ -10,7 +10,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { nextTicket } from '../list/next-ticket.ts';
 import { useChange } from './change.ts';
 import type { Draft, useDraft } from './drafts.ts';
-import { toastRefusal } from './links.ts';
+import { toastRefusal } from '../kit/toast-refusal.ts';
 import type { Permissions } from './may.ts';
 import { toContent } from './mentions.ts';
 import { lastUndoable, type Scheduled, UNDO_SECONDS, useIsDelayed } from './scheduled.ts';

@@ -7,11 +7,12 @@ import { useRole } from '../api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
+import { Failure } from '../kit/failure.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { workflows } from '../messages/workflows.ts';
-import { useSaved } from '../settings/parts/use-saved.ts';
+import { useSaved } from '../kit/use-saved.ts';
 import { saveAndRefresh } from '../settings/parts/write.ts';
 import { RunState } from './run-state.tsx';
 import { isLive, type RanStep, RUN_LISTS, type RunDetail, type WorkflowRun, useRun } from './runs.ts';
@@ -43,7 +44,7 @@ function Opened({ run: { id, workflowName }, canChange, onClose }: Props) {
   const run = read.data;
   const params = { id };
   const stop = () => change(() => saveAndRefresh('stopWorkflowRun', { params }, RUN_LISTS), t('stopped'));
-  const isBusy = changed.state === 'saving';
+  const isBusy = changed.isSaving;
   return (
     <Dialog
       title={workflowName}
@@ -62,11 +63,7 @@ function Opened({ run: { id, workflowName }, canChange, onClose }: Props) {
       {run ? (
         <>
           <About run={run} ref={about} />
-          {changed.error && (
-            <p role="alert" className={styles['error']}>
-              {changed.error}
-            </p>
-          )}
+          <Failure text={changed.error} />
           <Timeline
             steps={run.steps}
             actions={(step) =>

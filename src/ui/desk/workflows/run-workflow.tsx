@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { useOperation } from '../api/query.ts';
 import type { ItemOf, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
+import { Failure } from '../kit/failure.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { Picker } from '../../kit/picker.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { showToast } from '../../kit/toast.tsx';
+import { useSaved } from '../kit/use-saved.ts';
 import { workflows } from '../messages/workflows.ts';
 import { refresh } from '../settings/parts/write.ts';
 import { RUN_LISTS } from './runs.ts';
@@ -34,27 +36,16 @@ function Running({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
   // Pressed again after an answer was lost, it does not start a second run.
   const [key] = useState(() => crypto.randomUUID());
   const [chosenId, setChosenId] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const starting = useSaved();
   const offered = (read.data?.items ?? [])
     .filter((each) => isRunByHand(each, ticket))
     .toSorted((one, other) => one.name.localeCompare(other.name));
   const chosen = offered.find(({ id }) => id === chosenId) ?? (offered.length === 1 ? offered[0] : undefined);
-  const run = async () => {
-    if (!chosen) return;
-    setBusy(true);
-    try {
-      const { id, name } = chosen;
-      await call('runWorkflow', { params: { id }, body: { ticketId: ticket.id, key } });
-      await refresh(RUN_LISTS);
-      showToast({ kind: 'done', text: t('started', { name, code: ticket.code }) });
-      onClose();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      setFailure(error.message);
-    } finally {
-      setBusy(false);
-    }
+  const run = async ({ id, name }: Workflow) => {
+    await call('runWorkflow', { params: { id }, body: { ticketId: ticket.id, key } });
+    await refresh(RUN_LISTS);
+    showToast({ kind: 'done', text: t('started', { name, code: ticket.code }) });
+    onClose();
   };
   return (
     <Dialog
@@ -64,7 +55,12 @@ function Running({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
         footer: (
           <>
             <Button onPress={onClose}>{common('cancel')}</Button>
-            <Button kind="primary" isDisabled={!chosen} isPending={isBusy} onPress={() => void run()}>
+            <Button
+              kind="primary"
+              isDisabled={!chosen}
+              isPending={starting.isSaving}
+              onPress={() => chosen && void starting.save(() => run(chosen))}
+            >
               {t('runIt')}
             </Button>
           </>
@@ -85,17 +81,13 @@ function Running({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
             selected={chosen ? [chosen.id] : []}
             onChange={([id]) => {
               setChosenId(id);
-              setFailure(undefined);
+              starting.reset();
             }}
           />
         </div>
       )}
       {chosen?.description && <p>{chosen.description}</p>}
-      {failure && (
-        <p role="alert" className={styles['error']}>
-          {failure}
-        </p>
-      )}
+      <Failure text={starting.error} />
     </Dialog>
   );
 }

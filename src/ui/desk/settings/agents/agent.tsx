@@ -10,7 +10,7 @@ import styles from '../access.module.css';
 import { SavedChoice, SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Group, Page, PageTabs } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { ifAble, refresh, useLacks } from '../parts/write.ts';
 import { useWorkspaces } from '../parts/workspaces.tsx';
 import { personalityName } from '../personality-name.ts';

@@ -4,11 +4,9 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../../contract/blank.ts';
-import { Refusal } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
 import { Button } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
-import { showToast } from '../../../kit/toast.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useRecords, saveAndRefresh } from '../parts/write.ts';
@@ -17,6 +15,7 @@ import type { SectionProps } from '../section.ts';
 import { AgentPage } from './agent.tsx';
 import { type Agent, saveAgent, useSilence } from './records.ts';
 import { ToolSwitches } from './tool-switches.tsx';
+import { toastRefusal } from '../../kit/toast-refusal.ts';
 
 /** AI agents, which answer requesters until a person takes over (specification, Resources, Agent). */
 export function AgentsSettings({ item }: SectionProps) {
@@ -31,14 +30,8 @@ export function AgentsSettings({ item }: SectionProps) {
   const all = read.data?.items ?? [];
   const open = all.find(({ id }) => id === item);
   if (open) return <AgentPage key={open.id} agent={open} />;
-  const turn = async (agent: Agent) => {
-    try {
-      await saveAgent(agent, { enabled: !agent.enabled }, t('notTaken'));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: `${agent.name}: ${error.message}` });
-    }
-  };
+  const turn = (agent: Agent) =>
+    toastRefusal(() => saveAgent(agent, { enabled: !agent.enabled }, t('notTaken')), agent.name);
   return (
     <Page
       title={sections('agents')}

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { IconButton } from '../../../kit/button.tsx';
 import { Switch, TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import styles from './week.module.css';
 
 export interface Span {

@@ -7,7 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { Choice, SavedSign } from '../parts/fields.tsx';
 import { Group, NewDialog } from '../parts/page.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import type { Workspace } from '../parts/workspaces.tsx';
 import type { ChangeWorkspace } from './change-workspace.ts';
 import styles from './channels.module.css';

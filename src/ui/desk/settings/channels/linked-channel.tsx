@@ -9,6 +9,7 @@ import { SavedChoice } from '../parts/fields.tsx';
 import { Fields } from '../parts/page.tsx';
 import { ifAble, isMissing, refresh, saveAndRefresh } from '../parts/write.ts';
 import type { Workspace } from '../parts/workspaces.tsx';
+import { toastRefusal } from '../../kit/toast-refusal.ts';
 import styles from './channels.module.css';
 
 export type Channel = Workspace['chatTriageChannels'][number];
@@ -42,19 +43,12 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
   const link = (part: Partial<Channel>) =>
     linkChannel(t('cannotLink'), { ...channel, ...part, channelId: channelId ?? '' });
   const remove = async () => {
-    try {
-      await unlink(channel, t('cannotUnlink'));
-      showToast({
-        kind: 'done',
-        text: t('unlinked', { name }),
-        undo: async () => {
-          await link({});
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: `${name}: ${error.message}` });
-    }
+    if (!(await toastRefusal(() => unlink(channel, t('cannotUnlink')), name))) return;
+    showToast({
+      kind: 'done',
+      text: t('unlinked', { name }),
+      undo: () => toastRefusal(() => link({}), name),
+    });
   };
   const Sign = isPrivate ? Lock : Hash;
   return (

@@ -3,7 +3,7 @@ import { ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { useChoices, useOperation } from '../../api/query.ts';
 import type { BodyOf, ItemOf } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
@@ -15,7 +15,8 @@ import accessStyles from '../access.module.css';
 import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Group, NewDialog, Page } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { toastRefusal } from '../../kit/toast-refusal.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { refresh, showRecord, saveAndRefresh } from '../parts/write.ts';
 import styles from './knowledge.module.css';
 
@@ -92,19 +93,15 @@ function Documents({ id }: { id: string }) {
     query: { sortBy: 'title', sortDirection: 'asc', limit: 1000 },
   });
   const remove = async ({ id: documentId, title, content, url }: Document) => {
-    try {
-      await saveAndRefresh('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-      return;
-    }
+    const write = () => saveAndRefresh('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
+    if (!(await toastRefusal(write))) return;
     showToast({
       kind: 'done',
       text: t('removed', { name: title }),
-      undo: async () => {
+      undo: () => {
         const body = { title, content, ...(url && { url }) };
-        await saveAndRefresh('createKnowledgeBaseDocument', { params: { id }, body }, LISTS);
+        const create = () => saveAndRefresh('createKnowledgeBaseDocument', { params: { id }, body }, LISTS);
+        return toastRefusal(create, title);
       },
     });
   };

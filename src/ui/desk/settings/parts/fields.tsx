@@ -6,7 +6,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Labelled, Switch, TextField } from '../../../kit/field.tsx';
 import { type Option, Picker } from '../../../kit/picker.tsx';
 import styles from './fields.module.css';
-import { type Saved, useSaved } from './use-saved.ts';
+import { type Saved, useSaved } from '../../kit/use-saved.ts';
 
 /** "Saved" beside what was written, or why it was not. `isQuiet`: the field shows the error itself. */
 export function SavedSign({ of: { state, error }, isQuiet = false }: { of: Saved; isQuiet?: boolean }) {

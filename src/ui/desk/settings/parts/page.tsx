@@ -10,7 +10,8 @@ import { Tabs } from '../../../kit/tabs.tsx';
 import type { SectionId } from '../section.ts';
 import { SavedSign } from './fields.tsx';
 import styles from './page.module.css';
-import { useSaved } from './use-saved.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { useSaved } from '../../kit/use-saved.ts';
 
 /** One subject: its heading, a line about it, and its one action at the right. */
 export function Page({
@@ -181,7 +182,7 @@ export function ConfirmByName({
   const [typed, setTyped] = useState('');
   const isSame = typed.trim().toLocaleLowerCase() === name.trim().toLocaleLowerCase();
   const confirm = async () => {
-    if (isSame && isReady && saved.state !== 'saving' && (await saved.save(onConfirm))) onClose();
+    if (isSame && isReady && !saved.isSaving && (await saved.save(onConfirm))) onClose();
   };
   return (
     <Dialog
@@ -193,7 +194,7 @@ export function ConfirmByName({
           <Button
             kind="danger"
             isDisabled={!isSame || !isReady}
-            isPending={saved.state === 'saving'}
+            isPending={saved.isSaving}
             onPress={() => void confirm()}
           >
             {action}
@@ -246,7 +247,7 @@ export function NewDialog({
   const common = useTranslations('common');
   const saved = useSaved();
   const submit = async () => {
-    if (isReady && saved.state !== 'saving' && (await saved.save(create))) onClose();
+    if (isReady && !saved.isSaving && (await saved.save(create))) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -258,14 +259,10 @@ export function NewDialog({
         }}
       >
         {children}
-        {saved.error && (
-          <p role="alert" className={styles['error']}>
-            {saved.error}
-          </p>
-        )}
+        <Failure text={saved.error} />
         <div className={styles['buttons']}>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button type="submit" kind="primary" isDisabled={!isReady} isPending={saved.state === 'saving'}>
+          <Button type="submit" kind="primary" isDisabled={!isReady} isPending={saved.isSaving}>
             {action}
           </Button>
         </div>

@@ -10,7 +10,7 @@ import { Labelled } from '../../../kit/field.tsx';
 import { PersonPicker } from '../../kit/person-picker.tsx';
 import styles from './fields.module.css';
 import { SavedSign } from './fields.tsx';
-import { useSaved } from './use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 
 /** Several people by name and picture; written when one is added or removed. */
 export function SavedPeople({

@@ -10,12 +10,13 @@ import { type Role, useSession } from '../../api/session.ts';
 import type { Person } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
+import { Failure } from '../../kit/failure.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Danger, Group } from '../parts/page.tsx';
 import { RadioChoices } from '../parts/radio-choices.tsx';
 import { QueuesField, SeveralQueues } from '../parts/queues-field.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { type Fate, heirOf, isDecided, type Made, MadeByThem } from './made.tsx';
 import styles from './people.module.css';
 import { updatePerson } from './records.ts';
@@ -98,7 +99,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
       )}
       {isChanged && (
         <div className={styles['row']}>
-          <Button kind="primary" isPending={saved.state === 'saving'} onPress={saveOrAsk}>
+          <Button kind="primary" isPending={saved.isSaving} onPress={saveOrAsk}>
             {t('saveAccess')}
           </Button>
           <Button onPress={() => setDraft(undefined)}>{common('cancel')}</Button>
@@ -118,7 +119,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
               <Button
                 kind="primary"
                 isDisabled={!isDecided(made, fate)}
-                isPending={saved.state === 'saving'}
+                isPending={saved.isSaving}
                 onPress={() => void save()}
               >
                 {t('saveAccess')}
@@ -127,11 +128,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
           }
         >
           <MadeByThem person={person} made={made} admins={admins} fate={fate} onChange={setFate} />
-          {saved.error && (
-            <p role="alert" className={styles['error']}>
-              {saved.error}
-            </p>
-          )}
+          <Failure text={saved.error} />
         </Dialog>
       )}
       <SavedSign of={saved} isQuiet={isAsking} />
@@ -205,7 +202,7 @@ export function Activity({ person, isLast, admins, made }: AccessProps) {
   return (
     <Group title={t('isDeactivated')} help={t('deactivatedOn', { date })}>
       <div>
-        <Button isPending={saved.state === 'saving'} onPress={() => void saved.save(() => write(false))}>
+        <Button isPending={saved.isSaving} onPress={() => void saved.save(() => write(false))}>
           {t('reactivate')}
         </Button>
       </div>

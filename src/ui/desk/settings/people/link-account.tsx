@@ -10,7 +10,7 @@ import { Button } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { Choice, SavedSign } from '../parts/fields.tsx';
 import { Fields } from '../parts/page.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import styles from './people.module.css';
 import { findByAccount, identifyPerson, useChatTeams } from './records.ts';
 
@@ -119,7 +119,7 @@ export function LinkAccount({ person }: { person: Person }) {
         </Fields>
       )}
       <span className={styles['row']}>
-        <Button type="submit" isDisabled={!isReady} isPending={saved.state === 'saving'}>
+        <Button type="submit" isDisabled={!isReady} isPending={saved.isSaving}>
           {t('link')}
         </Button>
         <span className={styles['muted']}>{t('linkHelp')}</span>

@@ -10,7 +10,7 @@ import { SavedChoice, SavedSign, SavedSwitch, SavedText } from '../parts/fields.
 import { Fields, Group, Page, PageTabs } from '../parts/page.tsx';
 import { SavedPeople } from '../parts/people-field.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { useLinkedChannels } from '../parts/workspaces.tsx';
 import { recordsKey, refresh, showRecord } from '../parts/write.ts';
 import styles from './queue.module.css';

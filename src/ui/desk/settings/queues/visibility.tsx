@@ -8,12 +8,13 @@ import type { Answer, BodyOf, Queue } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Effect, Effects } from '../../kit/effects.tsx';
+import { Failure } from '../../kit/failure.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
 import { RadioChoices } from '../parts/radio-choices.tsx';
-import { useSaved } from '../parts/use-saved.ts';
 import { useLinkedChannels } from '../parts/workspaces.tsx';
+import { useSaved } from '../../kit/use-saved.ts';
 import { isMissing } from '../parts/write.ts';
 import type { SectionId } from '../section.ts';
 import styles from './visibility.module.css';
@@ -66,7 +67,7 @@ export function VisibilityChoice({
                 <Button
                   kind="primary"
                   isDisabled={readers.isPending}
-                  isPending={saved.state === 'saving'}
+                  isPending={saved.isSaving}
                   onPress={() => void save()}
                 >
                   {t('save')}
@@ -77,11 +78,7 @@ export function VisibilityChoice({
         >
           <section className={styles['effect']} aria-label={t('effect')} aria-live="polite">
             <Changes queue={queue} kind={chosen} readers={readers} hasNoTeam={hasNoTeam} />
-            {saved.error && (
-              <p role="alert" className={styles['error']}>
-                {saved.error}
-              </p>
-            )}
+            <Failure text={saved.error} />
           </section>
         </Dialog>
       )}

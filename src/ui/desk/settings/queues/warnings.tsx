@@ -15,7 +15,7 @@ import { channelIdIn } from '../channels/channel-id.ts';
 import { Choice, SavedSign, SavedText } from '../parts/fields.tsx';
 import { Group, NewDialog } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import styles from './warnings.module.css';
 
 export type Warnings = NonNullable<NonNullable<Queue['settings']>['warnings']>;

@@ -12,7 +12,7 @@ import { showToast } from '../../../kit/toast.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Danger, Fields, Group, Page, PageTabs } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { refresh } from '../parts/write.ts';
 import { type Draft, hasChoices, type RequestType } from './draft.ts';
 import { FormPreview } from './form-preview.tsx';
@@ -133,11 +133,11 @@ function SaveBar({ editing, onWrong }: { editing: Editing; onWrong: (question: s
           {error}
         </p>
       )}
-      <Button kind="primary" isPending={saved.state === 'saving'} onPress={() => void save()}>
+      <Button kind="primary" isPending={saved.isSaving} onPress={() => void save()}>
         {common('save')}
       </Button>
       <Button
-        isDisabled={!isChanged || saved.state === 'saving'}
+        isDisabled={!isChanged || saved.isSaving}
         onPress={() => {
           discard();
           showToast({ kind: 'done', text: t('discarded'), undo: () => put(draft) });

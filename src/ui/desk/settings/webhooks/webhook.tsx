@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
@@ -14,7 +13,7 @@ import { Maker, useWhyStopped } from '../parts/maker.tsx';
 import { Danger, Group, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved, useToasted } from '../../kit/use-saved.ts';
 import { refresh, showRecord, saveAndRefresh } from '../parts/write.ts';
 import styles from '../access.module.css';
 
@@ -59,7 +58,7 @@ export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Perso
           </p>
           {deactivatedReason === 'person-left' && (
             <Button
-              isPending={takenOver.state === 'saving'}
+              isPending={takenOver.isSaving}
               onPress={() =>
                 void takenOver.save(async () => {
                   await change({ active: true });
@@ -146,22 +145,13 @@ export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Perso
 
 function Deliveries({ id }: { id: string }) {
   const t = useTranslations('access.webhooks');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useToasted();
   const read = useOperation('listDeliveries', {
     params: { id },
     query: { sortDirection: 'desc', limit: AT_ONCE },
   });
   const act = async (work: () => Promise<unknown>, text: string) => {
-    setBusy(true);
-    try {
-      await work();
-      showToast({ kind: 'done', text });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-    } finally {
-      setBusy(false);
-    }
+    if (await run(work)) showToast({ kind: 'done', text });
   };
   return (
     <Group title={t('deliveries')} help={t('deliveriesHelp')}>

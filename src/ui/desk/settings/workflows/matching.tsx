@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts';
 import type { Answer, ItemOf } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { CalledOff } from '../parts/use-saved.ts';
+import { CalledOff } from '../../kit/use-saved.ts';
 import { isMissing } from '../parts/write.ts';
 
 type Matching = Answer<'countMatchingTickets'>;

@@ -7,7 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Group } from '../parts/page.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { problemText } from './problems.ts';
 import { Timeline } from '../../workflows/timeline.tsx';
 import styles from '../../workflows/workflows.module.css';
@@ -31,7 +31,7 @@ export function TryOut({ workflow }: { workflow: ItemOf<'listWorkflows'> }) {
     <Group title={t('tryIt')} help={t('tryHelp')}>
       <form className={styles['form']} onSubmit={tryIt}>
         <TextField label={t('ticket')} value={ticketId} onChange={setTicketId} isRequired />
-        <Button type="submit" isPending={trying.state === 'saving'}>
+        <Button type="submit" isPending={trying.isSaving}>
           {t('try')}
         </Button>
         {trying.state === 'failed' && <SavedSign of={trying} />}

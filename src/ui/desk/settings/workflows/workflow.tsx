@@ -14,7 +14,7 @@ import { useRuns, type WorkflowRun } from '../../workflows/runs.ts';
 import { SavedSign, SavedSwitch } from '../parts/fields.tsx';
 import { Group, Page } from '../parts/page.tsx';
 import { Records } from '../parts/records.tsx';
-import { useSaved } from '../parts/use-saved.ts';
+import { useSaved } from '../../kit/use-saved.ts';
 import { refresh, showRecord } from '../parts/write.ts';
 import access from '../access.module.css';
 import { useMatching } from './matching.tsx';
@@ -50,7 +50,7 @@ export function WorkflowPage({ workflow }: { workflow: Workflow }) {
         <div className={access['notice']}>
           <p>{t('unpublished')}</p>
           <Button
-            isPending={published.state === 'saving'}
+            isPending={published.isSaving}
             onPress={() =>
               void published.save(async () => {
                 await activate();
@@ -98,7 +98,7 @@ function UseTemplate({ workflow: { id, name } }: { workflow: Workflow }) {
   return (
     <Group help={t('useHelp')}>
       <div className={access['row']}>
-        <Button kind="primary" isPending={copied.state === 'saving'} onPress={() => void copied.save(copy)}>
+        <Button kind="primary" isPending={copied.isSaving} onPress={() => void copied.save(copy)}>
           {t('use')}
         </Button>
         <SavedSign of={copied} />
