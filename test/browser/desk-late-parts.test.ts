@@ -206,7 +206,7 @@ test('a key for selected tickets opens its picker while the bar of actions is st
 
 test('what is typed before the form for a new ticket is loaded is its title, and runs no command', async () => {
   const ticket = await newTicket('A tap drips');
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/new-ticket-[^/]+\.js$/);
   await page.getByRole('heading', { level: 1, name: 'A tap drips' }).waitFor();
   await page.keyboard.press('c');
@@ -226,7 +226,7 @@ test('a part that comes by itself holds no keys: with a drafted reply one can wr
     params: { id: ticket.id },
     body: { content: 'Bleed the radiator' },
   });
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const part = /\/reply-drafts-[^/]+\.js$/;
   const asked = page.waitForRequest(part);
   const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, part);
@@ -247,7 +247,7 @@ test('a step that is pressed before the inbox, or the rows of another view, are 
   await world.service.createTicketMessage({
     body: { ticketId: ticket.id, authorId: (await person('ada')).id, content: 'Does it rattle?' },
   });
-  const { page, problems } = await openDeskAs(browser, world);
+  const { page, problems } = await signedInPage(browser, world);
   const list = await openSlowly(
     page,
     '/views/all?sortBy=createdAt',

@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { signedInPage } from './open-page.ts';
+import { openDeskAs, signedInPage } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();

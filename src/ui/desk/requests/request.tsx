@@ -25,12 +25,14 @@ import { useWithSending } from '../ticket/sending.ts';
 import { useSettled } from '../ticket/settled.ts';
 import thread from '../ticket/thread.module.css';
 import { NotThere } from './not-there.tsx';
-import { Rating } from './rating.tsx';
 import styles from './requests.module.css';
 import { deciderOf, type People, peopleIn, useNextStep, waitsForMe } from './words.ts';
 
 /** Only where a form was filled in: fields of every kind are a lot to load. */
 const Answers = lazy(async () => ({ default: (await import('./answers.tsx')).Answers }));
+
+/** Only where it is asked. */
+const Rating = lazy(async () => ({ default: (await import('./rating.tsx')).Rating }));
 
 /** Messages that are drawn at first; earlier ones when they are asked for. */
 const FIRST = 60;
@@ -318,5 +320,9 @@ function Satisfaction({
   const isAsked = useQueueSettings(ticket)?.enableCSAT === true;
   const isDone = ticket.status.statusGroup.label === 'Done';
   if (!isAsked || !isDone || !isOwn || me === undefined) return null;
-  return <Rating ticket={ticket} me={me} />;
+  return (
+    <Suspense>
+      <Rating ticket={ticket} me={me} />
+    </Suspense>
+  );
 }

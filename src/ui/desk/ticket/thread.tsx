@@ -6,7 +6,7 @@ import { authorOfMessage } from '../api/author.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
-import { MESSAGES, useMessages, useTicket } from '../api/tickets.ts';
+import { MESSAGES } from '../api/tickets.ts';
 import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Keys } from '../../kit/keys.tsx';
@@ -30,6 +30,9 @@ const MessageActions = part(() =>
 const ScheduledReplies = part(() =>
   import('./scheduled-replies.tsx').then(({ ScheduledReplies }) => ScheduledReplies),
 );
+const MergedConversation = part(() =>
+  import('./merged.tsx').then(({ MergedConversation }) => MergedConversation),
+);
 const EditMessage = part(() => import('./message-actions.tsx').then(({ EditMessage }) => EditMessage));
 
 /** Messages that are drawn at first; earlier ones when they are asked for. */
@@ -41,7 +44,7 @@ type Entry =
   { kind: 'message'; at: string; message: Message } | { kind: 'changes'; at: string; changes: Activity[] };
 
 /** Messages and changes in the order in which they happened; changes that follow each other are one entry, merges their own. */
-function entriesOf(
+export function entriesOf(
   messages: readonly Message[],
   activity: readonly Activity[],
   from: string | undefined,
@@ -66,7 +69,7 @@ function entriesOf(
 const isMerge = ({ kind, field }: Activity) => kind === 'merged' && field === 'mergedFrom';
 
 /** Returns the ids of the merges into a ticket that were not undone. */
-function standingMerges(activity: readonly Activity[]): Set<string> {
+export function standingMerges(activity: readonly Activity[]): Set<string> {
   const last = new Map<string, Activity>();
   for (const entry of activity) {
     const other = entry.field === 'mergedFrom' ? ticketNamedIn(entry) : undefined;
@@ -76,7 +79,7 @@ function standingMerges(activity: readonly Activity[]): Set<string> {
 }
 
 /** Returns who wrote a message. */
-function useAuthorOf(
+export function useAuthorOf(
   { requesterId, authorId: loggedBy }: TicketDetail,
   messages: readonly Message[] | undefined,
 ): { people: ReadonlyMap<string, Person>; authorOf: (message: Message) => Person | undefined } {
@@ -238,7 +241,7 @@ function useActs() {
 }
 
 /** The messages of a conversation, with what changed between them. */
-function Entries({
+export function Entries({
   entries,
   ticket,
   authorOf,
@@ -324,75 +327,11 @@ function Merged({ code }: { code: string }) {
       <Button size="small" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
         {t(isOpen ? 'hideMerged' : 'showMerged', { code })}
       </Button>
-      {isOpen && <MergedConversation code={code} />}
-    </>
-  );
-}
-
-/** The conversation of a merged ticket: its description, its messages, and tickets merged into it. */
-function MergedConversation({ code }: { code: string }) {
-  const t = useTranslations('ticket');
-  const ticket = useTicket(code);
-  const messages = useMessages(code);
-  const error = ticket.error ?? messages.error;
-  if (error)
-    return (
-      <Failed
-        error={error}
-        onRetry={() => {
-          void ticket.refetch();
-          void messages.refetch();
-        }}
-      />
-    );
-  if (!ticket.data || !messages.data) return <Loading rows={3} shape="messages" />;
-  return (
-    <section className={styles['merged']} aria-label={t('mergedConversation', { code })}>
-      <MergedEntries
-        ticket={ticket.data}
-        // As in the conversation itself: a service may ignore the filter by ticket.
-        messages={messages.data.items.filter(({ ticketId }) => ticketId === ticket.data.id)}
-        total={messages.data.totalCount}
-      />
-    </section>
-  );
-}
-
-function MergedEntries({
-  ticket,
-  messages,
-  total,
-}: {
-  ticket: TicketDetail;
-  messages: readonly Message[];
-  total: number;
-}) {
-  const t = useTranslations('ticket');
-  const format = useFormatter();
-  const { data: activity } = useOperation('readTicketActivity', { params: { id: ticket.id } });
-  const { people, authorOf } = useAuthorOf(ticket, messages);
-  const merges = useMemo(() => standingMerges(activity?.items ?? []), [activity]);
-  const entries = useMemo(
-    () =>
-      entriesOf(
-        messages,
-        (activity?.items ?? []).filter(({ id }) => merges.has(id)),
-        undefined,
-      ),
-    [messages, activity, merges],
-  );
-  return (
-    <>
-      <Description
-        ticket={ticket}
-        canChange={false}
-        requester={people.get(ticket.requesterId ?? '')}
-        author={people.get(ticket.authorId ?? '')}
-      />
-      {total > messages.length && (
-        <p className={styles['quiet']}>{t('latestOnly', { count: format.number(messages.length) })}</p>
+      {isOpen && (
+        <Suspense fallback={<Loading rows={3} shape="messages" />}>
+          <MergedConversation code={code} />
+        </Suspense>
       )}
-      <Entries entries={entries} ticket={ticket} authorOf={authorOf} merges={merges} />
     </>
   );
 }
