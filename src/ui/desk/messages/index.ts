@@ -8,9 +8,12 @@ import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
 import type { listParts } from './list-parts.ts';
 import type { newTicket } from './new-ticket.ts';
+import type { readersPanel } from './readers-panel.ts';
+import type { replyDrafts } from './reply-drafts.ts';
 import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
 import { ticket } from './ticket.ts';
+import type { workflowRuns } from './workflow-runs.ts';
 
 /** The texts that are loaded with every page of the desk, by area, in ICU message format. */
 export const messages = { common, files, list, shell, ticket };
@@ -25,7 +28,10 @@ interface LoadedLater {
   inbox: typeof inbox;
   listParts: typeof listParts;
   newTicket: typeof newTicket;
+  readersPanel: typeof readersPanel;
+  replyDrafts: typeof replyDrafts;
   requests: typeof requests;
+  workflowRuns: typeof workflowRuns;
 }
 
 declare module 'use-intl' {

@@ -21,17 +21,6 @@ export const ticket = {
   moreActions: 'More actions',
   copyLink: 'Copy link',
   runWorkflow: 'Run a workflow',
-  runs: {
-    title: 'Workflows',
-    none: 'None has run on this ticket.',
-    more: 'Show {count} more',
-    until: 'until',
-    running: 'Running',
-    waiting: 'Waiting',
-    failed: 'Failed',
-    finished: 'Finished',
-    stopped: 'Stopped',
-  },
   linkCopied: 'The link is copied.',
   editDescription: 'Edit description',
   description: 'Description',
@@ -52,16 +41,6 @@ export const ticket = {
       team: 'The {queue} team',
       queue: 'Agents of {queue}',
     },
-    more: {
-      workspace: 'Its queue is open to all. Only the team sees internal notes.',
-      agents: 'Its queue is for agents. Only the team sees internal notes.',
-      team: 'Its queue is for its team. Others can’t see that the ticket exists.',
-      queue: 'It is private.',
-    },
-    participants: 'Participants: requester, assignee, approvers, followers',
-    admins: 'Admins',
-    adminsMore: 'If one of another team opens it, the conversation says so.',
-    programs: 'Programs whose API key reads this queue',
   },
   ofTeam: 'The {queue} team',
   notOfTeam: 'Not in the team',
@@ -95,13 +74,6 @@ export const ticket = {
   hideMerged: 'Hide the conversation of {code}',
   mergedConversation: 'Conversation of {code}',
   moreChanges: '{count, plural, one {# more change} other {# more changes}}',
-
-  drafts: {
-    title: 'Drafted replies',
-    by: 'Drafted by {name}, not sent',
-    send: 'Send to the requester',
-    delete: 'Delete draft',
-  },
 
   // Activity. The actor is a name.
   activity: {

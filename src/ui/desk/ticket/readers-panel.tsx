@@ -4,14 +4,19 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { nameOf, usePeople } from '../api/people.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Effect, Effects } from '../kit/effects.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
+import { readersPanel } from '../messages/readers-panel.ts';
 import styles from './details.module.css';
 import { type Readers, useReadersText } from './readers.ts';
 
 const SIGNS = { workspace: Globe, agents: Users, team: Lock, queue: Lock } as const;
 
 /** Lists who can read the ticket: through its queue, as participants, as admins, and programs. */
-export function ReadersPanel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) {
-  const t = useTranslations('ticket');
+export const ReadersPanel = withTexts({ readersPanel }, Panel);
+
+function Panel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) {
+  const t = useTranslations('readersPanel');
+  const title = useTranslations('ticket')('readers.title');
   const format = useFormatter();
   const textOf = useReadersText(ticket);
   const { requesterId, authorId, assigneeId, approvers, followers } = ticket;
@@ -26,24 +31,24 @@ export function ReadersPanel({ ticket, readers }: { ticket: TicketDetail; reader
   const Sign = SIGNS[readers];
   return (
     <div className={styles['chooser']}>
-      <h3 className={styles['heading']}>{t('readers.title')}</h3>
+      <h3 className={styles['heading']}>{title}</h3>
       <Effects>
-        <Effect sign={<Sign size={14} aria-hidden />} more={t(`readers.more.${readers}`)}>
+        <Effect sign={<Sign size={14} aria-hidden />} more={t(`more.${readers}`)}>
           {textOf(readers)}
         </Effect>
         <Effect
           sign={<UserRound size={14} aria-hidden />}
           {...(names.length > 0 && { more: format.list(names) })}
         >
-          {t('readers.participants')}
+          {t('participants')}
         </Effect>
         <Effect
           sign={<ShieldCheck size={14} aria-hidden />}
-          {...(readers === 'team' && { more: t('readers.adminsMore') })}
+          {...(readers === 'team' && { more: t('adminsMore') })}
         >
-          {t('readers.admins')}
+          {t('admins')}
         </Effect>
-        <Effect sign={<Bot size={14} aria-hidden />}>{t('readers.programs')}</Effect>
+        <Effect sign={<Bot size={14} aria-hidden />}>{t('programs')}</Effect>
       </Effects>
     </div>
   );

@@ -5,6 +5,8 @@ import { ticketsChanged } from '../api/tickets.ts';
 import type { ItemOf, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Markdown } from './markdown.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
+import { replyDrafts } from '../messages/reply-drafts.ts';
 import { useToasted } from '../kit/use-saved.ts';
 import styles from './reply-drafts.module.css';
 import threadStyles from './thread.module.css';
@@ -12,8 +14,10 @@ import threadStyles from './thread.module.css';
 type ReplyDraft = ItemOf<'listReplyDrafts'>;
 
 /** Replies that AI tools or colleagues drafted, for somebody of the team to send. */
-export function ReplyDrafts({ ticket, drafts }: { ticket: TicketDetail; drafts: readonly ReplyDraft[] }) {
-  const t = useTranslations('ticket.drafts');
+export const ReplyDrafts = withTexts({ replyDrafts }, Drafts);
+
+function Drafts({ ticket, drafts }: { ticket: TicketDetail; drafts: readonly ReplyDraft[] }) {
+  const t = useTranslations('replyDrafts');
   return (
     <section className={styles['drafts']} aria-label={t('title')}>
       {drafts.map((draft) => (
@@ -30,7 +34,7 @@ function Draft({
   ticket: TicketDetail;
   draft: ReplyDraft;
 }) {
-  const t = useTranslations('ticket.drafts');
+  const t = useTranslations('replyDrafts');
   const { isBusy, run } = useToasted();
   const act = async (change: () => Promise<unknown>) => {
     await run(change);

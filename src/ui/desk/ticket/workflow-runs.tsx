@@ -3,6 +3,9 @@ import { useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
 import { useTranslations } from 'use-intl';
 
+import { withTexts } from '../kit/more-texts.tsx';
+import { workflowRuns } from '../messages/workflow-runs.ts';
+
 import { Refusal } from '../api/call.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
@@ -26,8 +29,11 @@ const FIRST = 5;
 const MOST = 50;
 
 /** What workflows do on the ticket, the newest run first, for those who may read that. */
-export function WorkflowRuns({ ticket, may: { isWorker } }: { ticket: TicketDetail; may: Permissions }) {
-  const t = useTranslations('ticket');
+export const WorkflowRuns = withTexts({ workflowRuns }, Runs);
+
+function Runs({ ticket, may: { isWorker } }: { ticket: TicketDetail; may: Permissions }) {
+  const t = useTranslations('workflowRuns');
+  const ofTicket = useTranslations('ticket');
   const read = useRuns({ ticketId: ticket.id, limit: MOST });
   const [isWhole, setWhole] = useState(false);
   const [opened, setOpened] = useState<WorkflowRun>();
@@ -38,13 +44,13 @@ export function WorkflowRuns({ ticket, may: { isWorker } }: { ticket: TicketDeta
   if (read.data && runs.length === 0 && !isWorker) return null;
   const shown = isWhole ? runs : runs.slice(0, FIRST);
   return (
-    <Section title={t('runs.title')}>
+    <Section title={t('title')}>
       {read.isPending ? (
         <Loading rows={2} />
       ) : read.error ? (
         <Failed error={read.error} onRetry={() => void read.refetch()} />
       ) : (
-        runs.length === 0 && <p className={styles['dim']}>{t('runs.none')}</p>
+        runs.length === 0 && <p className={styles['dim']}>{t('none')}</p>
       )}
       {shown.length > 0 && (
         <ul className={styles['list']}>
@@ -65,13 +71,13 @@ export function WorkflowRuns({ ticket, may: { isWorker } }: { ticket: TicketDeta
       )}
       {shown.length < runs.length && (
         <Button size="small" kind="quiet" onPress={() => setWhole(true)}>
-          {t('runs.more', { count: runs.length - shown.length })}
+          {t('more', { count: runs.length - shown.length })}
         </Button>
       )}
       {isWorker && (
         <Pressable className={styles['add'] ?? ''} onPress={() => setRunning(true)}>
           <Plus size={13} aria-hidden />
-          {t('runWorkflow')}
+          {ofTicket('runWorkflow')}
         </Pressable>
       )}
       <Late>
@@ -84,7 +90,7 @@ export function WorkflowRuns({ ticket, may: { isWorker } }: { ticket: TicketDeta
 
 /** Where a live run is: the step that failed, or what it waits for. */
 function Now({ run: { id, state } }: { run: WorkflowRun }) {
-  const t = useTranslations('ticket.runs');
+  const t = useTranslations('workflowRuns');
   const { data } = useRun(id);
   const of = (wanted: string) => data?.steps.filter((step) => step.state === wanted) ?? [];
   const [failed] = of('failed');
@@ -106,7 +112,7 @@ function Now({ run: { id, state } }: { run: WorkflowRun }) {
 }
 
 function Ended({ run: { state, endedAt, updatedAt } }: { run: WorkflowRun }) {
-  const t = useTranslations('ticket.runs');
+  const t = useTranslations('workflowRuns');
   return (
     <>
       {t(state)} · <Time at={endedAt ?? updatedAt} />
