@@ -1,11 +1,12 @@
-import { FileText, Paperclip, X } from 'lucide-react';
-import { useRef } from 'react';
+import { Paperclip } from 'lucide-react';
+import { Suspense, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Button, IconButton } from '../../kit/button.tsx';
-import { addressOf } from './record.ts';
-import styles from './upload-list.module.css';
+import { part } from '../../kit/part.ts';
 import type { Uploads } from './uploads.ts';
+
+const Entries = part(() => import('./upload-entries.tsx').then(({ UploadEntries }) => UploadEntries));
 
 /** Picks files. `label`: what they are for, if there are several such buttons; then it is a button with words. */
 export function PickFiles({ uploads, label }: { uploads: Uploads; label?: string }) {
@@ -44,59 +45,14 @@ export function PickFiles({ uploads, label }: { uploads: Uploads; label?: string
 /** The files that are on their way, failed or uploaded; what changes is said without the percentages. */
 export function UploadList({ uploads }: { uploads: Uploads }) {
   const t = useTranslations('files');
-  const common = useTranslations('common');
   const { files, entries } = uploads;
   const sending = entries.filter(({ reason }) => reason === undefined).length;
   return (
     <>
       {files.length + entries.length > 0 && (
-        <ul className={styles['files']} aria-label={t('attached')}>
-          {files.map(({ id, name, thumbnailUrl }) => (
-            <li key={id}>
-              {thumbnailUrl ? (
-                <img src={addressOf(thumbnailUrl)} alt="" />
-              ) : (
-                <FileText size={14} aria-hidden />
-              )}
-              <span className={styles['name']}>{name}</span>
-              <IconButton label={t('remove', { name })} onPress={() => uploads.remove(id)}>
-                <X size={12} aria-hidden />
-              </IconButton>
-            </li>
-          ))}
-          {entries.map((entry) => {
-            const { key, file, share, reason } = entry;
-            const { name } = file;
-            return (
-              <li key={key} data-failed={reason === undefined ? undefined : ''}>
-                <span className={styles['name']}>{name}</span>
-                {reason === undefined ? (
-                  <progress aria-label={t('uploading', { name })} value={share} />
-                ) : (
-                  <>
-                    <span role="alert" className={styles['reason']}>
-                      {t('failed', { reason })}
-                    </span>
-                    <Button
-                      kind="quiet"
-                      size="small"
-                      aria-label={t('retry', { name })}
-                      onPress={() => uploads.retry(entry)}
-                    >
-                      {common('retry')}
-                    </Button>
-                  </>
-                )}
-                <IconButton
-                  label={t(reason === undefined ? 'cancel' : 'remove', { name })}
-                  onPress={() => uploads.cancel(entry)}
-                >
-                  <X size={12} aria-hidden />
-                </IconButton>
-              </li>
-            );
-          })}
-        </ul>
+        <Suspense>
+          <Entries uploads={uploads} />
+        </Suspense>
       )}
       <span role="status" className="visually-hidden">
         {sending > 0

@@ -14,7 +14,6 @@ import { Picker } from '../../kit/picker.tsx';
 import { Late } from '../../kit/late.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Time } from '../kit/time.tsx';
-import { Approval } from './approval.tsx';
 import { type Change, useChange } from './change.ts';
 import type { Opening } from './opening.ts';
 import { DateRow } from './date-row.tsx';
@@ -29,6 +28,7 @@ import page from './ticket.module.css';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 
+const Approval = part(() => import('./approval.tsx').then(({ Approval }) => Approval));
 const CustomFields = part(() => import('./custom-fields.tsx').then(({ CustomFields }) => CustomFields));
 const MoveDialog = part(() => import('./move.tsx').then(({ MoveDialog }) => MoveDialog));
 const Around = part(() => import('./around.tsx').then(({ Around }) => Around));
@@ -51,6 +51,7 @@ export function Details({
   const { ticket, may } = props;
   const hasFields =
     ticket.requestTypeId !== null || Object.values(ticket.customFields).some((value) => value !== null);
+  const isAsked = ticket.approvers.length > 0 || (ticket.approvedAt ?? ticket.declinedAt) !== null;
   return (
     <aside
       className={`${styles['details']} ${page['details']}`}
@@ -69,7 +70,11 @@ export function Details({
         </IconButton>
       </div>
       {may.isWorker ? <Facts {...props} /> : <ReadFacts ticket={ticket} />}
-      <Approval ticket={ticket} may={may} />
+      {isAsked && (
+        <Suspense>
+          <Approval ticket={ticket} may={may} />
+        </Suspense>
+      )}
       {hasFields && (
         <Suspense>
           <CustomFields ticket={ticket} canChange={may.isWorker} />
