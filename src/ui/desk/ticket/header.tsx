@@ -13,7 +13,6 @@ import { Late } from '../../kit/late.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { part } from '../../kit/part.ts';
 import { useListAddress } from '../list/views.ts';
-import { EditTitle } from './edit-title.tsx';
 import { HeaderFacts } from './header-facts.tsx';
 import type { Permissions } from './may.ts';
 import type { Opening } from './opening.ts';
@@ -21,6 +20,7 @@ import type { Present } from './presence.ts';
 import { entriesOf, type TicketAct, useActCommands, useTicketActs } from './ticket-acts.tsx';
 import styles from './ticket.module.css';
 
+const EditTitle = part(() => import('./edit-title.tsx').then(({ EditTitle }) => EditTitle));
 const MergeDialog = part(() => import('./merge.tsx').then(({ MergeDialog }) => MergeDialog));
 const LinkDialog = part(() => import('./merge.tsx').then(({ LinkDialog }) => LinkDialog));
 const RunWorkflowDialog = part(() =>
@@ -53,6 +53,16 @@ export function Header({
     runWorkflow: () => setDialog('run'),
   });
   useActCommands(acts);
+  const title = (
+    <h1
+      className={styles['title']}
+      dir="auto"
+      title={ticket.title ?? undefined}
+      {...(may.isWorker && { onDoubleClick: () => setEdited(true) })}
+    >
+      {ticket.title || t('untitled')}
+    </h1>
+  );
   return (
     <header className={styles['header']}>
       <div className={styles['top']}>
@@ -69,16 +79,11 @@ export function Header({
         </div>
       </div>
       {isEdited ? (
-        <EditTitle ticket={ticket} onClose={() => setEdited(false)} />
+        <Late meanwhile={title}>
+          <EditTitle ticket={ticket} onClose={() => setEdited(false)} />
+        </Late>
       ) : (
-        <h1
-          className={styles['title']}
-          dir="auto"
-          title={ticket.title ?? undefined}
-          {...(may.isWorker && { onDoubleClick: () => setEdited(true) })}
-        >
-          {ticket.title || t('untitled')}
-        </h1>
+        title
       )}
       <Merged ticket={ticket} />
       <Late>
