@@ -129,8 +129,10 @@ test('with the keyboard alone, a message is quoted, edited and left as it was; a
   await button.focus();
   await page.keyboard.press('Enter');
   await page.locator('[role=menuitem][data-focused]').waitFor();
-  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('ArrowDown');
-  await page.locator('[role=menuitem][data-focused]', { hasText: 'Edit' }).waitFor();
+  for (const entry of ['Quote', 'Copy link', 'Edit']) {
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role=menuitem][data-focused]', { hasText: entry }).waitFor();
+  }
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Message', exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('x');

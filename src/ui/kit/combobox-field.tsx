@@ -1,5 +1,5 @@
 import { Check, ChevronDown, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, use, useEffect, useState } from 'react';
+import { type ContextType, type KeyboardEvent, type ReactNode, use, useEffect, useState } from 'react';
 import { ComboBox, ComboBoxStateContext } from 'react-aria-components/ComboBox';
 import { Group } from 'react-aria-components/Group';
 import { Input } from 'react-aria-components/Input';
@@ -137,7 +137,14 @@ function Box({ onBackspace, children }: { onBackspace: () => void; children: Rea
     if (event.key === 'Backspace' && state?.inputValue === '') onBackspace();
     // Who goes on has not chosen what is only marked.
     else if (event.key === 'Tab') state?.selectionManager.setFocusedKey(null);
-    else if (event.key === 'Escape' && state?.isOpen) {
+    else if (event.key === 'Enter' && state?.isOpen && state.selectionManager.focusedKey === null) {
+      // It came between a change of the list and the mark of its first option.
+      const [first] = optionKeys(state.collection);
+      if (first === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      state.selectionManager.select(first);
+    } else if (event.key === 'Escape' && state?.isOpen) {
       event.preventDefault();
       event.stopPropagation();
       state.revert();
@@ -161,6 +168,10 @@ function Box({ onBackspace, children }: { onBackspace: () => void; children: Rea
   );
 }
 
+/** The keys of the options that are shown, without those of their groups. */
+const optionKeys = (collection: NonNullable<ContextType<typeof ComboBoxStateContext>>['collection']) =>
+  [...collection.getKeys()].filter((key) => collection.getItem(key)?.type === 'item');
+
 /** Always marks an option: the one that is chosen, or the first. */
 function Field({ placeholder }: { placeholder: string }) {
   const state = use(ComboBoxStateContext);
@@ -170,7 +181,7 @@ function Field({ placeholder }: { placeholder: string }) {
     const { collection, selectionManager } = state;
     // After the list, which takes the mark away as it appears.
     const frame = requestAnimationFrame(() => {
-      const keys = [...collection.getKeys()].filter((key) => collection.getItem(key)?.type === 'item');
+      const keys = optionKeys(collection);
       const isMultiple = selectionManager.selectionMode === 'multiple';
       const chosen = isMultiple ? undefined : keys.find((key) => selectionManager.isSelected(key));
       selectionManager.setFocusedKey(chosen ?? keys[0] ?? null);

@@ -56,10 +56,11 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
   useEffect(() => {
     document.title = title;
   }, [title]);
-  // Who opens it by a key goes on typing.
+  // Who asks for themselves chooses first what it is about; for others, the title has the focus.
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('button, input, textarea')?.focus({ preventScroll: true });
-  }, []);
+    if (isOwn)
+      form.current?.querySelector<HTMLElement>('button, input, textarea')?.focus({ preventScroll: true });
+  }, [isOwn]);
   return (
     <main className={styles['page']}>
       <form
@@ -105,7 +106,7 @@ function TicketForm({ isOwn }: { isOwn: boolean }) {
             isNeeded={needsTitle(type)}
             error={errors['title']}
             onChange={(value) => set({ title: value })}
-            // Who asks chooses first what it is about; a phone would cover half of the form.
+            // The keyboard of a phone would cover half of the form.
             autoFocus={!isOwn && !isTouched}
           />
           <Similar title={draft.title} path={isOwn ? '/requests' : '/tickets'} />
