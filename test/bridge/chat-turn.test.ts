@@ -80,10 +80,17 @@ function turnOf(
 async function startSender(
   { database, engine }: Replica,
   call: (row: OutboxRow) => Call,
-  budgets = BUDGETS,
+  { budgets = BUDGETS, ownClock = clock } = {},
 ): Promise<(row: OutboxRow) => Promise<void>> {
   const metrics = createBridgeMetrics(createRegistry());
-  const bridge = { database, budgets, clock, log, metrics, hooks: joinHooks([]) } as unknown as Bridge;
+  const bridge = {
+    database,
+    budgets,
+    clock: ownClock,
+    log,
+    metrics,
+    hooks: joinHooks([]),
+  } as unknown as Bridge;
   const kind = {
     kind: 'post',
     rank: 'reply' as const,
@@ -354,6 +361,48 @@ test('B14 a post that was taken back while it waited is not sent', async () => {
   expect(await ask('still wanted', false)).toBe(true);
 });
 
+/** A clock of a process that stands still after it has looked at it so many times. */
+class PausingClock extends MovableClock {
+  readonly #pause: { afterLooks: number; ms: number };
+  #looks = 0;
+
+  constructor(pause: { afterLooks: number; ms: number }) {
+    super();
+    this.#pause = pause;
+  }
+
+  override now(): Date {
+    const now = super.now();
+    if (++this.#looks === this.#pause.afterLooks) this.pass(this.#pause.ms);
+    return now;
+  }
+}
+
+test('B51 a process that stood still once its post was marked does not make the call: by then another one may have', async () => {
+  const [replica] = await openReplicas();
+  // It looks at it for its turn, and when the post is marked.
+  const ownClock = new PausingClock({ afterLooks: 2, ms: 60_000 });
+  const late: number[] = [];
+  const send = await startSender(
+    replica,
+    ({ id }) => ({
+      methods: ['chat.postMessage'],
+      make: async () => {
+        const { sending_since: since } = await replica.db
+          .selectFrom('outbox')
+          .select('sending_since')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        late.push(ownClock.now().getTime() - (since?.getTime() ?? 0));
+        return '1700000000.000100';
+      },
+    }),
+    { ownClock },
+  );
+  await send(await plan(replica, 'paused'));
+  expect(late).toEqual([0]);
+});
+
 describe('B48 Retry-After', () => {
   test('B48 a Retry-After for a post holds back the same method in that channel, for other calls in the workspace, and nothing else', async () => {
     const [one, other] = await openReplicas();
@@ -387,8 +436,8 @@ describe('B48 Retry-After', () => {
     };
     // Both do the work that either adds.
     const senders = [
-      await startSender(one, () => limited, budgetsAt(1)),
-      await startSender(other, () => limited, budgetsAt(1)),
+      await startSender(one, () => limited, { budgets: budgetsAt(1) }),
+      await startSender(other, () => limited, { budgets: budgetsAt(1) }),
     ];
     for (let n = 0; n < 5; n++) await senders[n % 2]?.(await plan(one, `reply ${n}`));
     expect(calls).toBe(1);

@@ -57,8 +57,10 @@ interface SendOptions {
 
 type Sending = Work<BodyOf<typeof SEND>>;
 
-/** An attempt that started this long ago has certainly ended, even in a process that was killed. */
-const ATTEMPT_OVER_MS = LIMITS.callTimeoutMs + 5_000;
+/** A call is made this soon after its mark, or not at all. */
+const BEGINS_WITHIN_MS = 5_000;
+/** An attempt that was marked this long ago has certainly ended, even in a process that was killed or stood still. */
+const ATTEMPT_OVER_MS = BEGINS_WITHIN_MS + LIMITS.callTimeoutMs;
 
 /** Sends planned rows. */
 export function sender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf<typeof SEND>> {
@@ -192,13 +194,22 @@ async function begin(
 ): Promise<boolean> {
   const pacing = { budgets: bridge.budgets, ranks: ranksOf(kinds) };
   let afterMs = 0;
+  let markedAt = 0;
   const begins = await work.start(async (tx) => {
     afterMs = await takeTurn(tx, bridge, row, methods, pacing);
+    markedAt = bridge.clock.now().getTime();
     return afterMs === 0;
   });
   if (!begins) throw new RetryLater('its turn has not come', { afterMs, countsAttempt: false });
-  if (part === undefined) return true;
-  const link = await linkById(bridge.database.db, part);
+  const isWanted = part === undefined || (await isStillWanted(bridge, part));
+  // If this process stood still meanwhile, another one may have taken its lane, found no post, and made it.
+  if (bridge.clock.now().getTime() - markedAt > BEGINS_WITHIN_MS)
+    throw new RetryLater('this process stood still before the call', { afterMs: 0, countsAttempt: false });
+  return isWanted;
+}
+
+async function isStillWanted({ database }: Bridge, part: string): Promise<boolean> {
+  const link = await linkById(database.db, part);
   return link !== undefined && !link.deleted;
 }
 

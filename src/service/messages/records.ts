@@ -6,6 +6,7 @@ import type { ServiceDb } from '../handler.ts';
 import { jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { found } from '../problem.ts';
+import { writingAgent, writingWorkflow } from '../tickets/last-reply.ts';
 
 /** The fields of a copy in chat, of a row `x`. */
 const chatMessageJson = sql`json_build_object(
@@ -15,19 +16,6 @@ const chatMessageJson = sql`json_build_object(
 const chatMessages = sql`(select coalesce(json_agg(${chatMessageJson} order by x.id), '[]')
   from chat_message x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id)`;
 
-/** The AI agent and the workflow that wrote a message `m`. */
-const agent = sql`(
-    select json_build_object('id', g.id, 'name', g.name, 'imageUrl', g.image_url)
-    from ai_agent g where g.workspace_id = m.workspace_id and g.id = m.ai_agent_id)`;
-const workflow = sql`(
-    select json_build_object('id', w.id, 'name', w.name)
-    from workflow w where w.workspace_id = m.workspace_id and w.id = m.workflow_id)`;
-
-/** The message of a row `m`, with so many characters of its Markdown, in the record of its ticket. */
-export const lastReplyJson = (characters: number) => sql`json_build_object(
-  'id', m.id, 'authorId', m.author_id, 'agent', ${agent}, 'workflow', ${workflow}, 'source', m.source,
-  'excerpt', left(m.content, ${sql.lit(characters)}), 'createdAt', ${jsonInstant('m.created_at')})`;
-
 /** The message of a row `m`. */
 export const messageJson = sql<TicketMessage>`json_build_object(
   'id', m.id,
@@ -36,8 +24,8 @@ export const messageJson = sql<TicketMessage>`json_build_object(
   'author', (
     select json_build_object('firstName', a.first_name, 'lastName', a.last_name, 'email', a.email, 'image', a.image)
     from person a where a.workspace_id = m.workspace_id and a.id = m.author_id),
-  'agent', ${agent},
-  'workflow', ${workflow},
+  'agent', ${writingAgent},
+  'workflow', ${writingWorkflow},
   'ticketId', m.ticket_id,
   'source', m.source,
   'status', m.status,

@@ -7,12 +7,12 @@ import { filesOfTicket } from '../file-records/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { lastReplyJson } from '../messages/records.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { statusRequestTypes } from '../statuses/records.ts';
 import { codeOf } from '../ticket-code.ts';
 import type { StoredTicket, TicketKey } from './find.ts';
+import { lastReplyJson } from './last-reply.ts';
 
 /** A ticket's own fields, and the columns that they are in. */
 const FIELDS = {
