@@ -39,7 +39,7 @@ async function pressSlowly(
     )
     .toBe(true);
   await page.evaluate(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))',
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))',
   );
   await page.mouse.up();
 }

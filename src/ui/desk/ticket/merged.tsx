@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type ComponentType, useMemo } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { useOperation } from '../api/query.ts';
@@ -6,11 +6,18 @@ import { useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, TicketDetail } from '../api/types.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Description } from './description.tsx';
-import { Entries, entriesOf, standingMerges, useAuthorOf } from './thread.tsx';
+import { entriesOf, type EntriesProps, standingMerges, useAuthorOf } from './entries.ts';
 import styles from './thread.module.css';
 
 /** The conversation of a merged ticket: its description, its messages, and tickets merged into it. */
-export function MergedConversation({ code }: { code: string }) {
+export function MergedConversation({
+  code,
+  Entries,
+}: {
+  code: string;
+  /** Draws a list of entries, in which such conversations can be opened again. */
+  Entries: ComponentType<EntriesProps>;
+}) {
   const t = useTranslations('ticket');
   const ticket = useTicket(code);
   const messages = useMessages(code);
@@ -33,6 +40,7 @@ export function MergedConversation({ code }: { code: string }) {
         // As in the conversation itself: a service may ignore the filter by ticket.
         messages={messages.data.items.filter(({ ticketId }) => ticketId === ticket.data.id)}
         total={messages.data.totalCount}
+        Entries={Entries}
       />
     </section>
   );
@@ -42,10 +50,12 @@ function MergedEntries({
   ticket,
   messages,
   total,
+  Entries,
 }: {
   ticket: TicketDetail;
   messages: readonly Message[];
   total: number;
+  Entries: ComponentType<EntriesProps>;
 }) {
   const t = useTranslations('ticket');
   const format = useFormatter();

@@ -2,12 +2,10 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Fragment, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { authorOfMessage } from '../api/author.ts';
-import { nameOf, usePeople } from '../api/people.ts';
+import { nameOf } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
-import { useSession } from '../api/session.ts';
 import { MESSAGES } from '../api/tickets.ts';
-import type { Message, Person, TicketDetail } from '../api/types.ts';
+import type { Message, TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Keys } from '../../kit/keys.tsx';
 import { Late } from '../../kit/late.tsx';
@@ -17,6 +15,7 @@ import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
 import { type Activity, ticketNamedIn, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
+import { entriesOf, type EntriesProps, type Entry, standingMerges, useAuthorOf } from './entries.ts';
 import type { Permissions } from './may.ts';
 import { MessageItem } from './message.tsx';
 import type { Quote } from './quote.ts';
@@ -39,56 +38,6 @@ const EditMessage = part(() => import('./message-actions.tsx').then(({ EditMessa
 const FIRST = 60;
 /** Changes in a row that are all shown; of more, the latest ones. */
 const CHANGES = 4;
-
-type Entry =
-  { kind: 'message'; at: string; message: Message } | { kind: 'changes'; at: string; changes: Activity[] };
-
-/** Messages and changes in the order in which they happened; changes that follow each other are one entry, merges their own. */
-export function entriesOf(
-  messages: readonly Message[],
-  activity: readonly Activity[],
-  from: string | undefined,
-): Entry[] {
-  const all: Entry[] = [
-    ...messages.map((message) => ({ kind: 'message' as const, at: message.createdAt, message })),
-    ...activity
-      // The description says that the ticket was created.
-      .filter(({ kind, at }) => kind !== 'created' && (from === undefined || at >= from))
-      .map((change) => ({ kind: 'changes' as const, at: change.at, changes: [change] })),
-  ].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
-  const entries: Entry[] = [];
-  for (const entry of all) {
-    const last = entries.at(-1);
-    const isApart = [entry, last].some((each) => each?.kind === 'changes' && each.changes.some(isMerge));
-    if (entry.kind === 'changes' && last?.kind === 'changes' && !isApart) last.changes.push(...entry.changes);
-    else entries.push(entry.kind === 'changes' ? { ...entry, changes: [...entry.changes] } : entry);
-  }
-  return entries;
-}
-
-const isMerge = ({ kind, field }: Activity) => kind === 'merged' && field === 'mergedFrom';
-
-/** Returns the ids of the merges into a ticket that were not undone. */
-export function standingMerges(activity: readonly Activity[]): Set<string> {
-  const last = new Map<string, Activity>();
-  for (const entry of activity) {
-    const other = entry.field === 'mergedFrom' ? ticketNamedIn(entry) : undefined;
-    if (other) last.set(other.id, entry);
-  }
-  return new Set([...last.values()].filter(isMerge).map(({ id }) => id));
-}
-
-/** Returns who wrote a message. */
-export function useAuthorOf(
-  { requesterId, authorId: loggedBy }: TicketDetail,
-  messages: readonly Message[] | undefined,
-): { people: ReadonlyMap<string, Person>; authorOf: (message: Message) => Person | undefined } {
-  const ids = [requesterId, loggedBy, ...(messages ?? []).map(({ authorId }) => authorId)];
-  const session = useSession();
-  const others = usePeople(ids.filter((id) => id !== null));
-  const people = session?.user ? new Map([...others, [session.user.id, session.user]]) : others;
-  return { people, authorOf: (message: Message) => authorOfMessage(message, people) };
-}
 
 /** The conversation, oldest first; opened at its end, where it stays while messages arrive. */
 export function Thread({
@@ -241,7 +190,7 @@ function useActs() {
 }
 
 /** The messages of a conversation, with what changed between them. */
-export function Entries({
+function Entries({
   entries,
   ticket,
   authorOf,
@@ -249,11 +198,7 @@ export function Entries({
   firstNew,
   marked,
   acts,
-}: {
-  entries: readonly Entry[];
-  ticket: TicketDetail;
-  authorOf: (message: Message) => Person | undefined;
-  merges: ReadonlySet<string>;
+}: EntriesProps & {
   firstNew?: Entry | undefined;
   /** The id of the message that the page's address names. */
   marked?: string;
@@ -329,7 +274,7 @@ function Merged({ code }: { code: string }) {
       </Button>
       {isOpen && (
         <Suspense fallback={<Loading rows={3} shape="messages" />}>
-          <MergedConversation code={code} />
+          <MergedConversation code={code} Entries={Entries} />
         </Suspense>
       )}
     </>
