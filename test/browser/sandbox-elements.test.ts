@@ -10,6 +10,14 @@ const browser = useBrowser();
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const option = (text: string) => ({ text: plain(text), value: text.toLowerCase() });
 
+/** Types and presses Enter before the page has drawn anything in between. */
+const TYPE_AND_ENTER = `
+  const field = document.activeElement;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'tw');
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  for (const kind of ['keydown', 'keyup'])
+    field.dispatchEvent(new KeyboardEvent(kind, { key: 'Enter', bubbles: true, cancelable: true }));`;
+
 const ELEMENTS: KnownBlock[] = [
   {
     type: 'rich_text',
@@ -107,6 +115,12 @@ test('every element of a message sends its choice to the app', async () => {
   await page.getByRole('option', { name: 'Two' }).waitFor({ state: 'detached' });
   await several.press('Enter');
   await next({ action_id: 'several', selected_options: [{ value: 'three' }] });
+  // Also where Enter comes before the first is marked.
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox', { name: 'Several' }).waitFor({ state: 'detached' });
+  await several.focus();
+  await page.evaluate(TYPE_AND_ENTER);
+  await next({ action_id: 'several', selected_options: [{ value: 'three' }, { value: 'two' }] });
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'From afar' }).click();
   await page.getByText('Type at least 2 letters').waitFor();
