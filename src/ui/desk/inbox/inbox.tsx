@@ -222,7 +222,7 @@ function Outcome({
   };
   return (
     <div
-      className={styles['rows']}
+      className={list['rows']}
       aria-busy={isFetching}
       data-former={read.isPlaceholderData || undefined}
       {...handlers}
