@@ -15,10 +15,14 @@ export function cpuSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** CPU seconds of a process and its living children. */
+/**
+ * CPU seconds of a process and its children. Those that have ended count as well: a server ends the connections that
+ * a load has opened while the rest after it is measured.
+ */
 export function cpuSecondsOfFamily(pid: number): number {
   const members = pids().filter((one) => one === pid || statOf(one).parent === pid);
-  return members.reduce((sum, one) => sum + cpuSeconds(one), 0);
+  const living = members.reduce((sum, one) => sum + cpuSeconds(one), 0);
+  return living + statOf(pid).endedTicks / TICKS_PER_SECOND;
 }
 
 /** The bytes of memory of a program with its database, and who has them. */
@@ -57,12 +61,13 @@ function pids(): number[] {
   }
 }
 
-function statOf(pid: number): { parent: number; ticks: number } {
+function statOf(pid: number): { parent: number; ticks: number; endedTicks: number } {
   // The part in parentheses is the program's name, which may contain anything.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ');
-  return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  const sumOf = (at: number) => Number(fields[at]) + Number(fields[at + 1]);
+  return { parent: Number(fields[1]), ticks: sumOf(11), endedTicks: sumOf(13) };
 }
 
 /** Empty if the file does not exist: the process may have just ended. */
