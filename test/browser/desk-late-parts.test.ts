@@ -159,6 +159,48 @@ test('keys for choices that are still being loaded move among them and choose, a
   expect(problems).toEqual([]);
 });
 
+test('Escape for something that is being loaded does not close what the next key opens', async () => {
+  const ticket = await newTicket('A shelf sags');
+  const { page, problems } = await signedInPage(browser, world);
+  const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/edit-title-[^/]+\.js$/);
+  await page.getByRole('heading', { level: 1, name: 'A shelf sags' }).waitFor();
+  // The command bar is loaded already.
+  const bar = page.getByRole('dialog', { name: 'Search and commands' });
+  await page.keyboard.press('Control+k');
+  await field(page).waitFor();
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('e');
+  await page.locator('[data-opening]').waitFor({ state: 'attached' });
+  await page.keyboard.press('Escape');
+  // A slow machine: no frame is drawn between what is loaded and the next key.
+  await page.evaluate(`(() => {
+    const draw = window.requestAnimationFrame;
+    const waiting = [];
+    window.requestAnimationFrame = (callback) => waiting.push(callback);
+    window.drawAgain = () => {
+      window.requestAnimationFrame = draw;
+      for (const callback of waiting) draw(callback);
+    };
+  })()`);
+  await letIn();
+  await page.locator('[data-opening]').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await bar.waitFor();
+  await page.evaluate('window.drawAgain()');
+  await field(page).waitFor();
+  // More frames than a kept key waits for.
+  await page.evaluate(`new Promise((done) => {
+    let frames = 20;
+    const next = () => (--frames ? requestAnimationFrame(next) : done());
+    next();
+  })`);
+  await page.keyboard.type('snoozed');
+  expect(await value(page)).toBe('snoozed');
+  expect(problems).toEqual([]);
+});
+
 test('a key that is pressed before a ticket is loaded runs its command once it is, and what is typed after it is not lost', async () => {
   const ticket = await newTicket('A lamp flickers');
   const { page, problems } = await signedInPage(browser, world);

@@ -51,6 +51,8 @@ function letGo(): void {
 }
 
 function keep(event: KeyboardEvent): void {
+  // What is pressed after it is loaded is not for it: a kept Escape would close what that key opens.
+  if (state === 'let go' && loading === 0 && event.isTrusted) kept = [];
   // Those of the browser, such as reloading, stay with it; those that are not of a person are given from here.
   if (state !== 'holding' || !event.isTrusted || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
