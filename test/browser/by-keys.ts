@@ -10,12 +10,16 @@ const focused = (page: Page) =>
     `(({ activeElement: at }) => at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent ?? at?.textContent ?? '')(document)`,
   );
 
-/** Presses Tab until a control with this name has the focus. */
+/** Presses Tab until a control with this name has the focus, and waits until it takes keys. */
 export async function tabTo(page: Page, name: string | RegExp, { atMost = 80 } = {}): Promise<void> {
   const seen: string[] = [];
   for (let presses = 0; presses < atMost; presses++) {
     const at = (await focused(page)).trim();
-    if (typeof name === 'string' ? at === name : name.test(at)) return;
+    if (typeof name === 'string' ? at === name : name.test(at)) {
+      // One that shows that it waits for something takes no key yet.
+      await page.locator(':focus:not([data-pending])').waitFor();
+      return;
+    }
     seen.push(at.slice(0, 40));
     await page.keyboard.press('Tab');
   }
