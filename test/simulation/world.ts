@@ -21,6 +21,9 @@ export const MODEL_PORT = 4006;
 const SANDBOX = `http://127.0.0.1:${PORTS.sandbox}`;
 const SERVICE = `http://127.0.0.1:${PORTS.service}`;
 
+/** People wait for what is late several times, too: they do nothing a second time. */
+const PATIENCE = { attemptTimeoutMs: 60_000, totalTimeoutMs: 120_000 };
+
 /** A seed has the first of them, or the first two, or all. */
 export const BRIDGES = ['bridge', 'second bridge', 'third bridge'] as const;
 export type Name = 'sandbox' | 'service' | (typeof BRIDGES)[number];
@@ -57,6 +60,7 @@ export class World {
       token: API_KEY,
       now: () => new Date(),
       random: Math.random,
+      ...PATIENCE,
     });
   }
 
