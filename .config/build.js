@@ -4,7 +4,17 @@
 // every start, before there is anything that was compiled.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -68,18 +78,52 @@ async function write(folder) {
       plugins: [{ name: 'own-address', transform: ownAddress }],
       logLevel: 'silent',
     });
-    await bundle.write({ dir: draft, entryFileNames: 'main.js', sourcemap: true });
+    await bundle.write({
+      dir: draft,
+      entryFileNames: 'main.js',
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+    });
     await bundle.close();
+    await keepOnlyLines(draft);
     renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
+/**
+ * Keeps of the source maps only what tells the line of a stack. The program reads a whole map when the first error is
+ * made in its file, and keeps it: with each column and name, those of one start take 35 MB.
+ */
+async function keepOnlyLines(folder) {
+  const { decode, encode } = await import('@jridgewell/sourcemap-codec');
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.map'))) {
+    const file = path.join(folder, name);
+    const map = JSON.parse(readFileSync(file, 'utf8'));
+    let last = [];
+    const isNewLine = ([, source, line]) => {
+      const isNew = source !== last[0] || line !== last[1];
+      last = [source, line];
+      return isNew;
+    };
+    const mappings = decode(map.mappings).map((segments) =>
+      segments
+        .filter((segment) => segment.length > 1 && isNewLine(segment))
+        .map((segment) => segment.slice(0, 4)),
+    );
+    writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: encode(mappings) }));
+  }
+}
+
 /** Modules find what lies beside them by their own address, which stays that of the source. */
 const ownAddress = {
   filter: { id: /\/src\/.*\.ts$/, code: /import\.meta\.url/ },
-  handler: (code, id) => code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
+  // The lines stay: there is nothing to map.
+  handler: (code, id) => ({
+    code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
+    map: null,
+  }),
 };
 
 function noteStart(folder) {

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { appendFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -79,3 +80,44 @@ test('where Vite is not installed, the installation says that pages are not buil
   const { build } = await checkoutOfPages();
   expect(await build()).toMatch(/^Vite is not installed, so the pages in src\/ui are not built/);
 });
+
+test('a stack of the built program names the line of the source, of ours and of a package', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'deskbridge-build-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const built = path.join(folder, 'built');
+  await run(process.execPath, [path.join(ROOT, '.config/build.js'), built]);
+  for (const [source, text] of [
+    ['src/main.ts', 'function isParseArgsError('],
+    ['src/bridge/reconcile/rounds.ts', 'const least = Math.max('],
+    ['node_modules/undici/lib/core/util.js', 'function parseKeepAliveTimeout ('],
+  ] as const)
+    expect(await sourceOf(built, text)).toEqual({
+      source,
+      line: await lineOf(path.join(ROOT, source), text),
+    });
+});
+
+/** The line on which a text first stands, from 1; the builder writes spaces of its own. */
+async function lineOf(file: string, text: string): Promise<number> {
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return 1 + lines.findIndex((line) => line.replaceAll(' (', '(').includes(text.replaceAll(' (', '(')));
+}
+
+/** From where a line of the built program comes, as Node finds it for a stack. */
+async function sourceOf(folder: string, text: string): Promise<{ source: string; line: number } | undefined> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.js')) continue;
+    const file = path.join(folder, name);
+    const line = await lineOf(file, text);
+    if (line === 0) continue;
+    const map = JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload;
+    // In the middle of the line, where a call would be.
+    const found = new SourceMap(map).findEntry(line - 1, 12);
+    if (!('originalSource' in found)) return undefined;
+    return {
+      source: path.relative(ROOT, path.resolve(folder, found.originalSource)),
+      line: found.originalLine + 1,
+    };
+  }
+  return undefined;
+}
