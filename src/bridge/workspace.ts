@@ -4,7 +4,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Bridge } from './bridge.ts';
 import { type Budget, budgetsAt } from './slack/limits.ts';
-import { sender } from './outbox/send.ts';
+import { createSender } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
 import { answersSince } from './threads/mirror-ticket.ts';
 import { noticesSince } from './tickets/own-settings.ts';
@@ -168,7 +168,7 @@ function registerEvents(bridge: Bridge, loadApp: LoadApp): void {
 /** Posts, and the further work of every part. */
 function registerParts(bridge: Bridge, options: WorkspaceOptions, writer: ChatWriter): void {
   const { engine } = bridge;
-  engine.handle(SEND, sender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
+  engine.handle(SEND, createSender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
   for (const { kind, work } of PARTS.flatMap((part) => part.works?.(options) ?? []))
     engine.handle(kind, { work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)) });
 }

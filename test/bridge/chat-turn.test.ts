@@ -4,12 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/slack/limits.ts';
-import { waitFor, yieldFor, yieldsMs, holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
+import { msUntilTurn, msLeftToYield, msToYield, holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import type { OutboxRow } from '../../src/bridge/store/posts.ts';
 import { type Call, ranksOf } from '../../src/bridge/outbox/post-kind.ts';
-import { sender } from '../../src/bridge/outbox/send.ts';
+import { createSender } from '../../src/bridge/outbox/send.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { type BridgeEngine, SEND, workFor } from '../../src/bridge/work.ts';
@@ -97,7 +97,7 @@ async function startSender(
     isMessage: true,
     call: async (_: unknown, __: unknown, row: OutboxRow) => call(row),
   };
-  engine.handle(SEND, sender(bridge, { writer: undefined as never, kinds: [kind] }));
+  engine.handle(SEND, createSender(bridge, { writer: undefined as never, kinds: [kind] }));
   await engine.start();
   return async ({ id }) => {
     await engine.add(workFor(SEND, id, { outbox: id }));
@@ -199,14 +199,14 @@ describe('how long a row waits', () => {
         fc.double({ min: -1e6, max: 60_000, noNaN: true }),
         fc.nat(50),
         (gapMs, dueInMs, ahead) => {
-          const wait = waitFor([{ gapMs, dueInMs, ahead }]);
+          const wait = msUntilTurn([{ gapMs, dueInMs, ahead }]);
           expect(wait).toBeGreaterThanOrEqual(Math.max(0, dueInMs));
           expect(wait).toBeLessThanOrEqual(Math.ceil(Math.max(0, dueInMs) + ahead * gapMs));
           if (ahead >= LIMITS.burst - 1 && dueInMs >= 0)
             expect(wait).toBeGreaterThanOrEqual(Math.floor(ahead * gapMs));
           // The slowest of several budgets decides.
           expect(
-            waitFor([
+            msUntilTurn([
               { gapMs, dueInMs, ahead },
               { gapMs, dueInMs: 1e6, ahead: 0 },
             ]),
@@ -224,14 +224,14 @@ describe('how long a row waits', () => {
         fc.nat(60_000),
         gap,
         (kind, better, waitedMs, gapMs) => {
-          const wait = yieldFor({ yields: yieldsMs(ranks, kind), better, waitedMs, gapMs });
-          const yields = better > 0 && waitedMs < yieldsMs(ranks, kind);
+          const wait = msLeftToYield({ yields: msToYield(ranks, kind), better, waitedMs, gapMs });
+          const yields = better > 0 && waitedMs < msToYield(ranks, kind);
           expect(wait > 0).toBe(yields);
-          expect(waitedMs + wait).toBeLessThanOrEqual(Math.max(waitedMs, yieldsMs(ranks, kind)));
+          expect(waitedMs + wait).toBeLessThanOrEqual(Math.max(waitedMs, msToYield(ranks, kind)));
         },
       ),
     );
-    expect(KINDS.filter((kind) => yieldsMs(ranks, kind) > 0).sort()).toEqual([
+    expect(KINDS.filter((kind) => msToYield(ranks, kind) > 0).sort()).toEqual([
       'card',
       'delivery-status',
       'home',
@@ -239,7 +239,7 @@ describe('how long a row waits', () => {
       'status',
       'unfurl',
     ]);
-    expect(yieldsMs(ranks, 'delivery-status')).toBeGreaterThan(yieldsMs(ranks, 'card'));
+    expect(msToYield(ranks, 'delivery-status')).toBeGreaterThan(msToYield(ranks, 'card'));
   });
 });
 

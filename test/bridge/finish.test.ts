@@ -8,7 +8,7 @@ import { joinHooks } from '../../src/bridge/hooks.ts';
 import { EventContext } from '../../src/bridge/inbox/event-context.ts';
 import type { Added } from '../../src/bridge/inbox/finish.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
-import { sender } from '../../src/bridge/outbox/send.ts';
+import { createSender } from '../../src/bridge/outbox/send.ts';
 import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { paceKey } from '../../src/bridge/slack/ids.ts';
 import { bindCopy, findByThread } from '../../src/bridge/store/conversations.ts';
@@ -257,7 +257,7 @@ async function openAnswers(
   });
   const call = { methods: ['chat.postMessage'] as const, make: (id: string) => make(id, db) };
   const kind = { kind: 'post', rank: 'reply' as const, isMessage: true, call: async () => call };
-  engine.handle(SEND, sender(bridge, { kinds: [kind], writer: undefined as never }));
+  engine.handle(SEND, createSender(bridge, { kinds: [kind], writer: undefined as never }));
   return { engine, db };
 }
 

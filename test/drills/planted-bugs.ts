@@ -64,7 +64,7 @@ export const BUGS: Record<string, Bug> = {
       from: 'const startedAt = bridge.clock.now().getTime();',
       to: `if (JSON.stringify(row.body).includes('that is given up')) {
     call.make(row.id).catch(() => undefined);
-    return ended(bridge, row, 'sent');
+    return endRow(bridge, row, 'sent');
   }
   const startedAt = bridge.clock.now().getTime();`,
     },

@@ -1,6 +1,6 @@
 import type { Window } from '../app.ts';
 import type { Bridge } from '../bridge.ts';
-import { interactionOf, tellOf, WINDOW_LATE, WINDOW_REFUSED } from '../inbox/answer-in-time.ts';
+import { interactionOf, createTell, WINDOW_LATE, WINDOW_REFUSED } from '../inbox/answer-in-time.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { ChatError } from '../slack/errors.ts';
 
@@ -24,7 +24,7 @@ export async function openWindow(
     }
   } catch (error) {
     bridge.log.warn({ err: error, event: 'modal.not_opened' }, 'a modal could not be opened');
-    await tellOf(
+    await createTell(
       bridge,
       event,
     )({ text: isLate(error) ? WINDOW_LATE : WINDOW_REFUSED }).catch((failed: unknown) =>

@@ -113,7 +113,7 @@ export function parseServiceEvent(team: string, body: unknown): ServiceEvent | u
   const said = {
     threads,
     forwarded: forwardedIn(team, body),
-    change: changeIn(body),
+    change: readChange(body),
     requestsPosts: action === 'warned' || action === 'chat-requested',
   };
   if (ticketId !== undefined) return { ...said, ticketId };
@@ -126,7 +126,7 @@ const Change = z.object({
   changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])),
 });
 
-function changeIn(body: unknown): ServiceEvent['change'] {
+function readChange(body: unknown): ServiceEvent['change'] {
   const { data } = Change.safeParse(body);
   if (!data) return undefined;
   const after = Object.fromEntries(Object.entries(data.changes).map(([field, [, value]]) => [field, value]));

@@ -133,7 +133,7 @@ export function interactionOf(event: ChatEvent): InteractionFacts | undefined {
 }
 
 /** Answers a person where they acted, else by direct message. */
-export function tellOf(bridge: Bridge, event: ChatEvent): Tell {
+export function createTell(bridge: Bridge, event: ChatEvent): Tell {
   return async (answer) => {
     const by = interactionOf(event);
     if (by && by.responseUrl !== '') return respond(bridge, by.responseUrl, answer);
@@ -162,7 +162,7 @@ const LOOK_AGAIN_MS = 250;
  * Fills the modal that an event opened; waits for it if it is not there yet. If Slack refuses what it should show, the
  * modal says so, or else its person is told; as they are if it was closed meanwhile.
  */
-export async function showIn(
+export async function fillModal(
   bridge: Bridge,
   { receivedAt, event }: Pick<EventContext<ChatEvent>, 'receivedAt' | 'event'>,
   triggerId: string,
@@ -181,13 +181,13 @@ export async function showIn(
     if (error.code === 'not_found' && isOpening)
       throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countsAttempt: false });
     log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');
-    if (error.code === 'not_found') return tellOf(bridge, event)({ text: WINDOW_CLOSED });
+    if (error.code === 'not_found') return createTell(bridge, event)({ text: WINDOW_CLOSED });
     await sayRefused(bridge, event, id, view.title.text);
   }
 }
 
 /** Replaces the contents of an open modal; false if it was closed. If Slack refuses them, its person is told. */
-export async function changeIn(
+export async function changeModal(
   bridge: Bridge,
   event: ChatEvent,
   viewId: string,
@@ -201,7 +201,7 @@ export async function changeIn(
     if (error.code === 'not_found') return false;
     bridge.log.warn({ err: error, event: 'modal.not_changed' }, 'a modal could not be changed');
     // What was typed into it stays.
-    await tellOf(bridge, event)({ text: WINDOW_REFUSED });
+    await createTell(bridge, event)({ text: WINDOW_REFUSED });
     return false;
   }
 }
@@ -211,6 +211,6 @@ async function sayRefused(bridge: Bridge, event: ChatEvent, id: string, title: s
     await bridge.modals.update(id, sayingModal(title, WINDOW_REFUSED));
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
-    await tellOf(bridge, event)({ text: WINDOW_REFUSED });
+    await createTell(bridge, event)({ text: WINDOW_REFUSED });
   }
 }

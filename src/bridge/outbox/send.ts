@@ -63,13 +63,13 @@ const BEGINS_WITHIN_MS = 5_000;
 const ATTEMPT_OVER_MS = BEGINS_WITHIN_MS + LIMITS.callTimeoutMs;
 
 /** Sends planned rows. */
-export function sender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf<typeof SEND>> {
+export function createSender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf<typeof SEND>> {
   return {
     async work(work) {
       try {
         return await send(bridge, work, options);
       } catch (error) {
-        if (await isHopeless(bridge, options, work, error)) throw hopeless(error);
+        if (await mustGiveUp(bridge, options, work, error)) throw giveUpError(error);
         throw error;
       }
     },
@@ -81,9 +81,9 @@ export function sender(bridge: Bridge, options: SendOptions): WorkHandler<BodyOf
 }
 
 /** At least this many attempts: some minutes. */
-const HOPELESS_TRIES = 12;
+const GIVE_UP_TRIES = 12;
 /** An outage of Slack that lasts longer is taken for an error of the post. */
-const HOPELESS_MS = 36 * 60 * 60_000;
+const GIVE_UP_MS = 36 * 60 * 60_000;
 /** If another call succeeded within this time, Slack is not down. */
 const OTHERS_MS = 10 * 60_000;
 
@@ -103,10 +103,10 @@ export interface FailingPost {
  * of a post: they never exhaust it (B49).
  */
 export function isGivenUp({ slackFails, attempt, waitedMs, othersPass }: FailingPost): boolean {
-  return slackFails && attempt >= HOPELESS_TRIES && (othersPass || waitedMs > HOPELESS_MS);
+  return slackFails && attempt >= GIVE_UP_TRIES && (othersPass || waitedMs > GIVE_UP_MS);
 }
 
-async function isHopeless(
+async function mustGiveUp(
   { database, clock }: Bridge,
   { kinds }: SendOptions,
   work: Sending,
@@ -114,7 +114,7 @@ async function isHopeless(
 ): Promise<boolean> {
   const cause = causeOf(error);
   const slackFails = cause !== undefined && isSlackFailing(cause);
-  if (!slackFails || work.attempt < HOPELESS_TRIES) return false;
+  if (!slackFails || work.attempt < GIVE_UP_TRIES) return false;
   const now = clock.now().getTime();
   const messages = kinds.filter(({ isMessage }) => isMessage).map(({ kind }) => kind);
   const { rows } = await sql<{ planned_at: Date; others: boolean }>`
@@ -135,7 +135,7 @@ function causeOf(error: unknown): ChatError | undefined {
   return cause instanceof ChatError ? cause : undefined;
 }
 
-function hopeless(error: unknown): GiveUp {
+function giveUpError(error: unknown): GiveUp {
   const cause = causeOf(error);
   const code = cause?.code;
   return new GiveUp(`Slack fails at it again and again (${cause?.message ?? 'no reason given'})`, {
@@ -150,34 +150,34 @@ function hopeless(error: unknown): GiveUp {
  */
 async function send(bridge: Bridge, work: Sending, { kinds, writer }: SendOptions): Promise<Done> {
   // 1. What is to be sent, as it is now.
-  const row = await plannedRow(bridge, work.body.outbox);
+  const row = await readRow(bridge, work.body.outbox);
   if (!row || row.state === 'sent' || row.state === 'dropped') return { outcome: 'it was sent before' };
   const kind = kinds.find((one) => one.kind === row.kind);
   if (!kind) throw new GiveUp(`nothing sends rows of the kind ${row.kind}`);
   const call = await kind.call(bridge, writer, row);
-  if (!call) return ended(bridge, row, 'dropped');
+  if (!call) return endRow(bridge, row, 'dropped');
   // 2. What an earlier attempt may have done.
   const mayStand = row.state === 'sending';
   // Best effort: shown or not (B0a).
-  if (mayStand && isEphemeral(call)) return ended(bridge, row, 'dropped');
+  if (mayStand && isEphemeral(call)) return endRow(bridge, row, 'dropped');
   if (mayStand && call.lookIn) {
     const found = await lookUp(bridge, work, row, call.lookIn.thread);
     if (found && !found.orphaned)
-      return ended(bridge, row, 'sent', { ts: found.ts, write: call.after, found: true });
+      return endRow(bridge, row, 'sent', { ts: found.ts, write: call.after, found: true });
     if (found) await call.takeBack?.(found.ts);
   }
   // 3. Its turn, and the mark that the call begins.
-  const isWanted = await begin(bridge, work, row, call, kinds);
+  const isWanted = await beginCall(bridge, work, row, call, kinds);
   // 4. The call.
   const startedAt = bridge.clock.now().getTime();
   let ts: string | undefined;
   try {
     ts = isWanted ? await call.make(row.id) : undefined;
   } catch (error) {
-    return failed(bridge, work, row, call, error);
+    return handleFailedCall(bridge, work, row, call, error);
   }
   const callMs = bridge.clock.now().getTime() - startedAt;
-  return ended(bridge, row, 'sent', {
+  return endRow(bridge, row, 'sent', {
     ts,
     write: call.after,
     afterwards: async () => logSent(bridge, row, { ts, attempt: work.attempt, callMs, startedAt }),
@@ -185,7 +185,7 @@ async function send(bridge: Bridge, work: Sending, { kinds, writer }: SendOption
 }
 
 /** @returns whether what it posts may still be shown: what takes it back from now on sees that it is being sent. */
-async function begin(
+async function beginCall(
   bridge: Bridge,
   work: Sending,
   row: OutboxRow,
@@ -232,7 +232,7 @@ function logSent(
   );
 }
 
-async function plannedRow({ database }: Bridge, id: string): Promise<OutboxRow | undefined> {
+async function readRow({ database }: Bridge, id: string): Promise<OutboxRow | undefined> {
   return database.db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
@@ -271,7 +271,7 @@ const isReaction = ({ methods: [method] }: Call) =>
  * Handles a failed call: best effort is dropped, a certain failure is planned again, an uncertain one stays to be
  * looked up.
  */
-async function failed(
+async function handleFailedCall(
   bridge: Bridge,
   work: Sending,
   row: OutboxRow,
@@ -284,7 +284,7 @@ async function failed(
       { event: 'outbox.dropped', outbox: row.id, reason: error.message },
       'a note to one person was not shown',
     );
-    return ended(bridge, row, 'dropped');
+    return endRow(bridge, row, 'dropped');
   }
   // A call that may simply be repeated needs no lookup.
   const isKnown = error.certain || !(call.lookIn || call.isDrawn);
@@ -292,7 +292,7 @@ async function failed(
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
   const refused = isReaction(call) && isRejected(error);
   if (gone && (refused || error.code === 'message_not_found'))
-    return ended(bridge, row, 'dropped', { write: gone });
+    return endRow(bridge, row, 'dropped', { write: gone });
   if (error.next === 'give-up') {
     await call.refused?.(error.code ?? error.message);
     throw new GiveUp(error.message, { cause: error });
@@ -314,7 +314,7 @@ async function failed(
 }
 
 /** Returns the end of a row's work. */
-function ended(
+function endRow(
   { clock, metrics }: Pick<Bridge, 'clock' | 'metrics'>,
   { id, kind }: OutboxRow,
   state: 'sent' | 'dropped',

@@ -14,7 +14,7 @@ export type Rank = 'reply' | 'card' | 'reaction';
 export type Ranks = Readonly<Record<string, Rank>>;
 
 /** Returns the milliseconds for which a row of this kind lets rows of a higher priority go first. */
-export function yieldsMs(ranks: Ranks, kind: string): number {
+export function msToYield(ranks: Ranks, kind: string): number {
   switch (ranks[kind] ?? 'reply') {
     case 'reply':
       return 0;
@@ -26,8 +26,8 @@ export function yieldsMs(ranks: Ranks, kind: string): number {
 }
 
 /** The kinds with a higher priority. */
-function goBefore(ranks: Ranks, kind: string): readonly string[] {
-  return Object.keys(ranks).filter((other) => yieldsMs(ranks, other) < yieldsMs(ranks, kind));
+function kindsBefore(ranks: Ranks, kind: string): readonly string[] {
+  return Object.keys(ranks).filter((other) => msToYield(ranks, other) < msToYield(ranks, kind));
 }
 
 /** The state of a budget for a row that needs a call of it. */
@@ -41,7 +41,7 @@ interface Standing {
 }
 
 /** Returns the milliseconds until a row may be sent in all its budgets: 0 is now. */
-export function waitFor(standings: readonly Standing[]): number {
+export function msUntilTurn(standings: readonly Standing[]): number {
   return Math.max(
     0,
     ...standings.map(({ gapMs, dueInMs, ahead }) => {
@@ -58,7 +58,7 @@ const LOOK_AGAIN_MS = 50;
  * Returns the milliseconds for which a row waits for `better` rows of a higher priority in its channel; 0 if it may be
  * sent now. Never longer than its kind yields, counted from when it was planned.
  */
-export function yieldFor({
+export function msLeftToYield({
   yields,
   better,
   waitedMs,
@@ -145,8 +145,8 @@ export async function takeTurn(
   // 2. What comes first is counted under those locks.
   const now = clock.now();
   const { better, ahead } = await countAhead(tx, row, methods, ranks, now);
-  const yields = yieldFor({
-    yields: yieldsMs(ranks, row.kind),
+  const yields = msLeftToYield({
+    yields: msToYield(ranks, row.kind),
     better,
     waitedMs: now.getTime() - row.planned_at.getTime(),
     gapMs: postGapMs(budgets),
@@ -156,7 +156,7 @@ export async function takeTurn(
     dueInMs: dueIn.get(key) ?? 0,
     ahead: ahead(method, per),
   }));
-  const afterMs = Math.max(yields, waitFor(standings));
+  const afterMs = Math.max(yields, msUntilTurn(standings));
   // 3. It waits, or takes its slots.
   if (afterMs > 0) await recordWait(tx, row.id, new Date(now.getTime() + afterMs), methods[0]);
   else {
@@ -251,12 +251,12 @@ async function countAhead(
   now: Date,
 ): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
   const since = new Date(now.getTime() - LATE_MS);
-  const yields = Object.fromEntries(Object.keys(ranks).map((kind) => [kind, yieldsMs(ranks, kind)]));
+  const yields = Object.fromEntries(Object.keys(ranks).map((kind) => [kind, msToYield(ranks, kind)]));
   // Of every kind, or two rows of one would each count the other as earlier, and wait for ever.
   const place = sql`(planned_at + (${JSON.stringify(yields)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
-  const mine = new Date(row.planned_at.getTime() + yieldsMs(ranks, row.kind));
+  const mine = new Date(row.planned_at.getTime() + msToYield(ranks, row.kind));
   const open = sql`state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}`;
-  const before = [...goBefore(ranks, row.kind)];
+  const before = [...kindsBefore(ranks, row.kind)];
   const { rows } = await sql<{ method: string | null; here: boolean; count: number }>`
     select waits_for as method, channel_id = ${row.channel_id} as here, count(*)::int as count from (
       select waits_for, channel_id from outbox

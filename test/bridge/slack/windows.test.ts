@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
 import { openWindow } from '../../../src/bridge/entry/open-window.ts';
-import { showIn } from '../../../src/bridge/inbox/answer-in-time.ts';
+import { fillModal } from '../../../src/bridge/inbox/answer-in-time.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { sayingModal } from '../../../src/bridge/blocks/modals.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
@@ -53,7 +53,7 @@ function begin() {
   } as unknown as Bridge;
   const window = openWindow(bridge, [async () => sayingModal('New ticket', 'One moment…')], event);
   const fill = (secondsAgo: number) =>
-    showIn(
+    fillModal(
       bridge,
       { receivedAt: new Date(NOW.getTime() - secondsAgo * 1000), event },
       '1.2.3',

@@ -46,7 +46,7 @@ import {
   setGroup,
   updateTicket,
 } from '../../tickets/update-ticket.ts';
-import { showIn, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
+import { fillModal, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { ticketLink, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { workspaceOfTicket } from '../../tickets/catalogue.ts';
 import { actsOf, changesOf, windowErrors } from './rules.ts';
@@ -219,7 +219,7 @@ async function fill(
     bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');
     view = sayingModal(title, SERVICE_AWAY);
   }
-  if (view) await showIn(bridge, ctx, by.triggerId, around(view));
+  if (view) await fillModal(bridge, ctx, by.triggerId, around(view));
   return ctx.finish(`window: ${title}`);
 }
 

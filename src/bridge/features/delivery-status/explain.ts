@@ -14,7 +14,7 @@ import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { whyNotReadable } from '../../tickets/who-reads.ts';
 import { ServiceError } from '../../../client/index.ts';
 import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
-import { changeIn } from '../../inbox/answer-in-time.ts';
+import { changeModal } from '../../inbox/answer-in-time.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
@@ -139,7 +139,7 @@ export async function pressMessageAction(
   const text = isWhy ? await explanationText(bridge, place, user) : await retry(bridge, place);
   ctx.afterwards(async () => {
     if (!view) await respond(bridge, responseUrl, { text });
-    else await changeIn(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
+    else await changeModal(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
   });
   return ctx.finish(isWhy ? 'why was asked' : 'retry was asked');
 }

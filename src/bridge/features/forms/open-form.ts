@@ -26,7 +26,7 @@ import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
 import { describedBy, readParent } from '../../threads/open-ticket.ts';
-import { changeIn, showIn } from '../../inbox/answer-in-time.ts';
+import { changeModal, fillModal } from '../../inbox/answer-in-time.ts';
 import { similarFor } from './similar.ts';
 import type { Done } from '../../work.ts';
 
@@ -155,13 +155,13 @@ export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Pr
   const kept = again === undefined ? undefined : await findDraft(bridge, again, wanted);
   if (again !== undefined && !kept) {
     const expired = sayingModal(FORM_WINDOW.title, 'This form was submitted or has expired.');
-    await showIn(bridge, ctx, triggerId, expired);
+    await fillModal(bridge, ctx, triggerId, expired);
     return ctx.finish('form: no such draft');
   }
   const place = kept?.context ?? wanted.place;
   const filled = kept?.filled ?? (await aboutMessage(bridge, wanted.team, place, wanted.message));
   const similar = await similarFor(bridge, wanted, filled);
-  await showIn(bridge, ctx, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
+  await fillModal(bridge, ctx, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
   return ctx.finish('form: opened');
 }
 
@@ -247,5 +247,8 @@ async function redraw(
       : (await findDraft(bridge, context.again, event.action))?.filled;
   const filled = { ...initial, ...view.filled };
   const shown = await drawForm(bridge, { ...context, filled, similar });
-  return changeIn(bridge, event, view.id, { ...shown, ...optionalProperty('external_id', view.externalId) });
+  return changeModal(bridge, event, view.id, {
+    ...shown,
+    ...optionalProperty('external_id', view.externalId),
+  });
 }
