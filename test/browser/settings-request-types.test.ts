@@ -242,8 +242,6 @@ async function keepConcurrentChange({ page, save, world, visitor }: Editor, id: 
 }
 
 async function removeQuestion({ page, save, visitor }: Editor): Promise<void> {
-  // The questions are drawn anew as the page has the answer: a press that begins before it finds no button at its end.
-  await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Remove “When do they come?”' }).click();
   await save.click();
   await until('the question to be gone', async () => (await visitor())?.customFields.length === 2);

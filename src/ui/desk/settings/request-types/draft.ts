@@ -100,7 +100,9 @@ export function draftOf(record: RequestType): Draft {
     type,
     version: versionOf(record),
     tags: record.tags.map((tag) => tag.id),
-    questions: record.customFields.toSorted((one, other) => one.order - other.order).map(questionOf),
+    questions: record.customFields
+      .toSorted((one, other) => one.order - other.order)
+      .map((field) => questionOf(field, record)),
   };
 }
 
@@ -121,10 +123,12 @@ export function newDraft(type: RequestType['type'], workspaceId: string | null):
 export const versionOf = ({ updatedAt, customFields }: RequestType): string =>
   [updatedAt, ...customFields.map(({ customField }) => customField.updatedAt)].join(' ');
 
-function questionOf(field: RequestType['customFields'][number]): Question {
-  const { id, customField, required, ticketField, parentId, dependsOnValue } = field;
+/** It has the id of its custom field: its place on the form gets another id each time it is saved. */
+function questionOf(field: RequestType['customFields'][number], { customFields }: RequestType): Question {
+  const { customField, required, ticketField, dependsOnValue } = field;
+  const parentId = customFields.find(({ id }) => id === field.parentId)?.customFieldId ?? field.parentId;
   return {
-    ...questionOfField(customField, id),
+    ...questionOfField(customField, customField.id),
     required: required || customField.required,
     isPrivate: field.private,
     ticketField,
