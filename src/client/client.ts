@@ -131,10 +131,11 @@ export function createClient(options: ClientOptions): Client {
     input: AnyInput,
     { signal }: CallOptions = {},
   ): Promise<{ record: unknown; headers: Success['headers'] }> {
-    const { method, path, answer } = routes[name];
+    const { method, path, answer, role } = routes[name];
     const what = `${method} ${path}`;
     const request = { what, method, path: pathOf(path, input), body: input.body, signal };
-    const repeatable = method !== 'POST' || name === 'createUser';
+    // With the role `read` nothing can be changed: such a POST is a read with a long question.
+    const repeatable = method !== 'POST' || role === 'read' || name === 'createUser';
     const deadline = settings.now().getTime() + settings.totalTimeoutMs;
     for (let attempt = 1; ; attempt++) {
       try {

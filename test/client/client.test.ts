@@ -135,6 +135,12 @@ describe('retries', () => {
     expect(calls).toBe(3);
   });
 
+  test('a read by post is retried as well: it changes nothing', async () => {
+    const { client, seen } = await serve((_, response) => json(response, 503, {}));
+    await caught(client.countTickets({ body: { filters: [{ key: 'open', query: { openFilter: 'true' } }] } }));
+    expect(seen).toHaveLength(3);
+  });
+
   test('a post is not retried: the first may have been accepted', async () => {
     const { client, seen } = await serve((_, response) => json(response, 503, {}));
     await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
