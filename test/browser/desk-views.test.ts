@@ -70,15 +70,18 @@ test('a ticket that is on its way has the title and the status that the list kno
   const ticket = await newTicket('A spring squeaks');
   const { page } = await openDeskAs(browser, world, WIDE);
   await rowOf(page, ticket.code).waitFor();
-  const held: (() => Promise<void>)[] = [];
-  await page.route(/\/desk\/api\/tickets\/[^/?]+$/, (route) => void held.push(() => route.continue()));
+  const gate = Promise.withResolvers<undefined>();
+  await page.route(/\/desk\/api\/tickets\/[^/?]+$/, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
   await rowOf(page, ticket.code).getByRole('link').click();
   await heading(page, 'A spring squeaks').waitFor();
   const main = page.getByRole('main', { name: `Ticket ${ticket.code}` });
   await main.getByText('Open', { exact: true }).waitFor();
   expect(await page.getByRole('textbox', { name: 'Reply to Ada Reyes' }).count()).toBe(0);
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  for (const go of held) await go();
+  gate.resolve(undefined);
   await page.getByRole('textbox', { name: 'Reply to Ada Reyes' }).waitFor();
 });
 
@@ -159,6 +162,25 @@ test('a saved view shows its filters, is changed by them, renamed, shared, pinne
   expect(problems).toEqual([]);
 });
 
+test('a key is heard as soon as what it is for is drawn', async () => {
+  const { code } = await newTicket('A bell rings');
+  for (const [path, drawn, key, opens] of [
+    ['/views/open', 'nav[aria-label="Navigation"]', '?', 'Keyboard shortcuts'],
+    [`/tickets/${code}`, 'textarea[aria-label^="Reply to"]', 's', 'Status'],
+  ] as const) {
+    const { page, problems } = await signedInPage(browser, world, WIDE);
+    // Before anything else happens on the page.
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      if (!document.querySelector('${drawn}')) return;
+      observer.disconnect();
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}' }));
+    }).observe(document, { childList: true, subtree: true })`);
+    await page.goto(`${world.urls.root}${path}`);
+    await page.getByRole('dialog', { name: opens }).waitFor();
+    expect(problems).toEqual([]);
+  }
+});
+
 test('beside the list, the header of a waiting ticket is one line with what is done with it, and its title', async () => {
   const { items: statuses } = await world.service.listStatuses({});
   const statusId = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
@@ -212,14 +234,15 @@ test('the command bar begins with what is done with the open ticket, marks the b
   const options = bar.getByRole('option');
   const best = bar.locator('[role=option][data-focused]');
   const open = async (typed: string) => {
+    await bar.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await bar.getByRole('searchbox').waitFor();
     await page.keyboard.type(typed);
   };
   await open('');
-  await options.first().waitFor();
-  const first = (await options.allInnerTexts()).slice(0, 4).map((text) => text.replaceAll(/\s+/g, ' '));
-  expect(first).toEqual(['Assignee… A', 'Assign to me I', 'Status… S', 'Priority… P']);
+  const first = async () =>
+    (await options.allInnerTexts()).slice(0, 4).map((text) => text.replaceAll(/\s+/g, ' '));
+  await expect.poll(first).toEqual(['Assignee… A', 'Assign to me I', 'Status… S', 'Priority… P']);
   expect(await bar.locator('[role=option] svg').count()).toBe(await options.count());
   expect(await axeFindings(page, { every: true })).toEqual([]);
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
 
 /** Something that a person can do: by its keys, and from the command bar. */
 export interface Command {
@@ -26,11 +26,13 @@ function setAll(next: readonly Command[]): void {
   for (const watcher of watchers) watcher();
 }
 
+// Here in effects that run as the page is drawn: others run a moment later, and a key in that moment would be lost.
+
 /** Offers commands while the component is shown. The latest of two with the same keys wins. */
 export function useCommands(commands: readonly Command[]): void {
   const ids = JSON.stringify(commands.map(({ run: _, ...shown }) => shown));
   const run = useEffectEvent((id: string) => commands.find((command) => command.id === id)?.run());
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = (JSON.parse(ids) as Omit<Command, 'run'>[]).map((command) => ({
       ...command,
       run: () => run(command.id),
@@ -56,7 +58,7 @@ let early: ((keys: string) => void) | undefined;
 /** While the component is shown, letters that are no command yet go to `press` (see runKeys). */
 export function useEarlyKeys(press: (keys: string) => void): void {
   const own = useEffectEvent(press);
-  useEffect(() => {
+  useLayoutEffect(() => {
     early = (keys) => own(keys);
     return () => void (early = undefined);
   }, []);
@@ -114,7 +116,7 @@ function onKey(event: KeyboardEvent): void {
 
 /** Starts to listen for keys; once, in the shell. */
 export function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
