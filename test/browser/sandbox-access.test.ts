@@ -105,6 +105,7 @@ test('the keyboard alone reaches a channel, a message, the elements of its card,
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: '#quiet', exact: true }).waitFor();
   await page.getByText('second').waitFor();
+  await page.locator('#composer-channel:focus').waitFor();
   await page.getByRole('log', { name: 'Messages in #quiet' }).focus();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
@@ -114,12 +115,39 @@ test('the keyboard alone reaches a channel, a message, the elements of its card,
   expect(await toolbar.getAttribute('aria-label')).toBe('React with ticket');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Make it a ticket' }).waitFor();
+  await page.locator('[role=menuitem]:focus', { hasText: 'Make it a ticket' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(await toolbar.getAttribute('aria-label')).toBe('More for this message');
   await page.keyboard.press('Escape');
   expect(await page.locator('textarea:focus').getAttribute('id')).toBe('composer-channel');
+});
+
+test('what is typed after a place is chosen by keys is for its composer, however late that and its messages come', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  await sandbox.control.message({ channel: 'quiet', user: 'ben', text: 'loaded late' });
+  const { page } = await browser.open(sandbox);
+  for (const [address, typed, place] of [
+    ['**/_control/messages/**', 'qui', '#quiet'],
+    ['**/_control/open', 'ben', 'Ben Okafor'],
+  ] as const) {
+    const gate = Promise.withResolvers<undefined>();
+    await page.route(address, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(address);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(typed);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await asked;
+    await page.keyboard.type('hello');
+    gate.resolve(undefined);
+    const composer = page.getByRole('textbox', { name: `Message ${place}` });
+    await expect.poll(() => composer.inputValue()).toBe('hello');
+    await page.unroute(address);
+  }
 });
 
 test('an unknown block is shown as folded JSON, and the known blocks around it are drawn', async () => {

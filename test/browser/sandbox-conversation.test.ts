@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { boltApp, HELP, openSandbox } from '../sandbox/open-sandbox.ts';
+import { ADA, boltApp, HELP, openSandbox } from '../sandbox/open-sandbox.ts';
 import { helpDesk, PAGE_SEED } from './page-app.ts';
 import { useBrowser } from './page-browser.ts';
 
@@ -224,6 +224,63 @@ test('a reply can also go to the channel, and a file dropped on the thread goes 
   const sent = await sandbox.control.messages('it-help');
   expect(sent.at(-1)).toMatchObject({ thread_ts: message.ts, files: [{ name: 'dropped.txt' }] });
   expect(problems).toEqual([]);
+});
+
+test('what is chosen and attached while a reply is on its way is for the next one', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'root' });
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'r1', thread_ts: message.ts });
+  const { page } = await browser.open(sandbox);
+  await page.getByRole('button', { name: /^1 reply/ }).click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  const gate = Promise.withResolvers<undefined>();
+  await page.route('**/_control/message', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/_control/message');
+  const also = thread.getByRole('checkbox', { name: 'Also send to the channel' });
+  await thread.getByRole('textbox', { name: 'Reply in the thread' }).fill('first');
+  await page.keyboard.press('Enter');
+  await asked;
+  await also.check();
+  const answered = page.waitForResponse('**/_control/message');
+  gate.resolve(undefined);
+  await (await answered).finished();
+  await thread.getByText('first').waitFor();
+  await thread.getByRole('textbox', { name: 'Reply in the thread' }).fill('second');
+  expect(await also.isChecked()).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByRole('main').getByText('second').waitFor();
+});
+
+test('a late answer to what another person read is not shown', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  await boltApp(sandbox, (app) => helpDesk(app));
+  await sandbox.control.command({ channel: 'it-help', user: 'ada', command: '/ticket', text: 'help' });
+  const { page } = await browser.open(sandbox);
+  await page.getByText('you said help').waitFor();
+  const gate = Promise.withResolvers<undefined>();
+  const read = (url: URL) => url.pathname.startsWith('/_control/messages/');
+  await page.route(read, async (route) => {
+    const response = await route.fetch();
+    if (route.request().url().endsWith(`as=${ADA}`)) await gate.promise;
+    await route.fulfill({ response });
+  });
+  const url = `${sandbox.url}/_control/messages/${HELP}?as=${ADA}`;
+  const asked = page.waitForRequest(url);
+  await page.getByRole('button', { name: 'quiet', exact: true }).click();
+  await page.getByRole('button', { name: 'it-help', exact: true }).click();
+  await asked;
+  await page.getByRole('radio', { name: 'Ben Okafor' }).check();
+  await page.getByText('you said help').waitFor({ state: 'detached' });
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'read by Ben' });
+  const answered = page.waitForResponse(url);
+  gate.resolve(undefined);
+  await (await answered).finished();
+  await page.getByText('read by Ben').waitFor();
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  expect(await page.getByText('you said help').count()).toBe(0);
 });
 
 test('a message shortcut opens its form; deleting a message asks for confirmation', async () => {

@@ -106,16 +106,18 @@ function DraftComposer({
     const said = current?.value.trim() ?? '';
     if (!current || (said === '' && files.length === 0)) return;
     const sending = files;
+    const broadcast = also.current?.checked === true;
     current.value = '';
     setFiles([]);
+    if (also.current) also.current.checked = false;
     readText();
     try {
-      await say(said, sending, { channel, threadTs, broadcast: also.current?.checked === true });
-      if (also.current) also.current.checked = false;
+      await say(said, sending, { channel, threadTs, broadcast });
     } catch (error) {
-      // The typed text is restored after an error.
+      // What was typed and chosen is restored after an error.
       if (current.value === '') current.value = said;
-      setFiles(sending);
+      setFiles((before) => [...sending, ...before]);
+      if (also.current && broadcast) also.current.checked = true;
       readText();
       notifyError(error);
     }

@@ -39,6 +39,8 @@ class Store extends Source {
   #dismissed = new Set<string>();
   /** Changes that arrive during each load in progress. */
   #loading = new Set<Change[]>();
+  /** Counts the loads of messages: what was asked for before, for another place or person, is not shown after. */
+  #loads = 0;
 
   async start(): Promise<void> {
     const { modals } = await this.#loadState();
@@ -159,12 +161,13 @@ class Store extends Source {
 
   async reload(): Promise<void> {
     const id = this.current;
+    const mine = (this.#loads += 1);
     // Events that arrive during the request may be newer than its response.
     const meanwhile: Change[] = [];
     this.#loading.add(meanwhile);
     try {
       const messages = id ? await api.messages(id, this.me) : [];
-      if (id !== this.current) return;
+      if (mine !== this.#loads) return;
       this.messages = new Map(messages.map((message) => [message.ts, message]));
       for (const change of meanwhile) if (change.channel === id) this.#change(change);
     } finally {

@@ -1,4 +1,5 @@
 import { Combobox } from '../kit/combobox.tsx';
+import { holdKeys } from '../kit/held-keys.ts';
 import { api } from './api.ts';
 import { attempt } from './attempt.ts';
 import { focusComposer } from './composer.tsx';
@@ -38,24 +39,32 @@ function Switcher({ onClose }: { onClose: () => void }) {
         says="Nothing matches"
         onChange={async ([choice]) => {
           if (!choice) return;
+          // What is typed from now on is for the composer of that place.
+          const giveKeys = holdKeys();
           onClose();
           await go(choice.id);
-          requestAnimationFrame(focusComposer);
+          requestAnimationFrame(() => {
+            focusComposer();
+            giveKeys();
+          });
         }}
       />
     </Dialog>
   );
 }
 
-/** @param id of a channel, or of a person to write to. */
+/**
+ * Resolves when the place is shown; its messages may still be loading.
+ * @param id of a channel, or of a person to write to.
+ */
 async function go(id: string): Promise<void> {
   const person = store.person(id);
   if (!person) {
-    await attempt(store.open(id));
+    void attempt(store.open(id));
     return;
   }
   const answer = await attempt(api.open({ user: store.me, with: `@${person.name}` }));
   if (!answer) return;
   await store.refresh();
-  await attempt(store.open(answer.channel));
+  void attempt(store.open(answer.channel));
 }
