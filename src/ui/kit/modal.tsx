@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Dialog as Content, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 
@@ -74,8 +74,22 @@ export function DialogModal({
           ) : (
             inside
           )}
+          <Focus />
         </Content>
       </Modal>
     </ModalOverlay>
   );
+}
+
+/**
+ * Gives the dialog the focus as it is drawn, unless something in it has it. React Aria does so later, if a key has
+ * pressed the browser's own control even once nothing moves on the page: keys would be lost until then.
+ */
+function Focus() {
+  const place = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const dialog = place.current?.closest<HTMLElement>('[role=dialog]');
+    if (!dialog?.contains(document.activeElement)) dialog?.focus({ preventScroll: true });
+  }, []);
+  return <span ref={place} hidden />;
 }
