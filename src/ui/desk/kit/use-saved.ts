@@ -1,3 +1,4 @@
+import { notifyManager } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
 import { reasonOf, toastRefusal } from './toast-refusal.ts';
@@ -41,6 +42,40 @@ export function useSaved(): Saved {
     }
   };
   return { ...shown, isSaving: shown.state === 'saving', save, reset: () => setShown(IDLE) };
+}
+
+/** Runs the writes of one value one after the other, so that the service has the latest one in the end. */
+export function useInTurn(): <Answer>(write: () => Promise<Answer>) => Promise<Answer> {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return (write) => {
+    const mine = last.current.then(write);
+    last.current = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Runs once the page shows what was read: a query tells of it a moment after a write has read it. */
+export const whenShown = (run: () => void): void => notifyManager.schedule(run);
+
+/**
+ * A value that is written when it is chosen: it is shown at once, and taken back if the write fails. One that is chosen
+ * before the former is written starts from that, and is written after it.
+ */
+export function useSavedValue<Value>(
+  value: Value,
+  write: (next: Value) => Promise<unknown>,
+): { shown: Value; saved: Saved; choose: (next: Value) => Promise<boolean> } {
+  const saved = useSaved();
+  const inTurn = useInTurn();
+  const [pending, setPending] = useState<{ next: Value }>();
+  const choose = async (next: Value) => {
+    const mine = { next };
+    setPending(mine);
+    const isDone = await saved.save(() => inTurn(() => write(next)));
+    whenShown(() => setPending((now) => (now === mine ? undefined : now)));
+    return isDone;
+  };
+  return { shown: pending ? pending.next : value, saved, choose };
 }
 
 /** Writes of what has no place for a failure: a toast shows it. */

@@ -13,7 +13,7 @@ import styles from './canned-replies.module.css';
 import { SavedSign, SavedSwitch, SavedText } from './parts/fields.tsx';
 import { Danger, Group, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
-import { SeveralOf } from './parts/several-of.tsx';
+import { SavedSeveral } from './parts/several-of.tsx';
 import { useSaved } from '../kit/use-saved.ts';
 import { refresh, showRecord, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
@@ -159,7 +159,6 @@ function NewCannedReply({ onClose }: { onClose: () => void }) {
 function CannedReplyPage({ reply }: { reply: CannedReply }) {
   const t = useTranslations('settings.canned');
   const navigate = useNavigate();
-  const saved = useSaved();
   const { id, title, shortcut, content, isShared, queueIds, workspaceId } = reply;
   const queues = useChoices('listQueues').filter(
     (queue) => queue.workspaceId === workspaceId && !queue.deletedAt,
@@ -198,17 +197,14 @@ function CannedReplyPage({ reply }: { reply: CannedReply }) {
           save={(isOn) => change({ isShared: isOn })}
         />
         {queues.length > 0 && (
-          <div className={styles['saved']}>
-            <SeveralOf
-              label={t('queues')}
-              help={t('queuesHelp')}
-              add={t('addQueue')}
-              options={queues.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
-              selected={queueIds}
-              onChange={(ids) => void saved.save(() => change({ queueIds: ids }))}
-            />
-            <SavedSign of={saved} />
-          </div>
+          <SavedSeveral
+            label={t('queues')}
+            help={t('queuesHelp')}
+            add={t('addQueue')}
+            options={queues.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
+            value={queueIds}
+            save={(ids) => change({ queueIds: [...ids] })}
+          />
         )}
       </Group>
       <Danger

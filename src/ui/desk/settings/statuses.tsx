@@ -16,7 +16,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { Choice, SavedSign, SavedText } from './parts/fields.tsx';
 import { Ordered } from './parts/ordered.tsx';
 import { ConfirmByName, Group, NewDialog, Page } from './parts/page.tsx';
-import { SeveralOf } from './parts/several-of.tsx';
+import { SavedSeveral, SeveralOf } from './parts/several-of.tsx';
 import { useSaved } from '../kit/use-saved.ts';
 import { ifAble, isMissing, refresh, useLacks, useRecords, saveAndRefresh } from './parts/write.ts';
 import { useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
@@ -216,7 +216,6 @@ function NewStatus({ statuses, onClose }: { statuses: readonly Status[]; onClose
 function EditStatus({ status, onClose }: { status: Status; onClose: () => void }) {
   const t = useTranslations('settings.statuses');
   const types = useTypes();
-  const saved = useSaved();
   const { id } = status;
   return (
     <Dialog title={t('changeName', { name: status.label })} onClose={onClose}>
@@ -230,21 +229,14 @@ function EditStatus({ status, onClose }: { status: Status; onClose: () => void }
       />
       {status.system && <p className={styles['more']}>{t('system')}</p>}
       {!status.system && types.length > 0 && (
-        <div className={styles['list']}>
-          <SeveralOf
-            label={t('types')}
-            help={t('typesHelp')}
-            add={t('addType')}
-            options={types}
-            selected={status.requestTypes.map(({ requestTypeId }) => requestTypeId)}
-            onChange={(ids) =>
-              void saved.save(() =>
-                saveAndRefresh('updateStatus', { body: { id, requestTypeIds: ids } }, LISTS),
-              )
-            }
-          />
-          <SavedSign of={saved} />
-        </div>
+        <SavedSeveral
+          label={t('types')}
+          help={t('typesHelp')}
+          add={t('addType')}
+          options={types}
+          value={status.requestTypes.map(({ requestTypeId }) => requestTypeId)}
+          save={(ids) => saveAndRefresh('updateStatus', { body: { id, requestTypeIds: [...ids] } }, LISTS)}
+        />
       )}
     </Dialog>
   );

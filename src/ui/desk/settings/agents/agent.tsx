@@ -1,5 +1,4 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call } from '../../api/call.ts';
@@ -7,10 +6,9 @@ import { useChoices } from '../../api/query.ts';
 import type { Option } from '../../../kit/picker.tsx';
 import { showToast } from '../../../kit/toast.tsx';
 import styles from '../access.module.css';
-import { SavedChoice, SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
+import { SavedChoice, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Group, Page, PageTabs } from '../parts/page.tsx';
-import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../../kit/use-saved.ts';
+import { SavedSeveral } from '../parts/several-of.tsx';
 import { ifAble, refresh, useLacks } from '../parts/write.ts';
 import { useWorkspaces } from '../parts/workspaces.tsx';
 import { personalityName } from '../personality-name.ts';
@@ -171,28 +169,18 @@ function Linked({
   options,
 }: Changing & { field: ListField; label: string; help?: string; options: readonly Option[] }) {
   const t = useTranslations('ai.agents');
-  const saved = useSaved();
-  const [pending, setPending] = useState<string[]>();
-  const selected = pending ?? idsOf(agent, field);
-  if (options.length === 0 && selected.length === 0)
+  const linked = idsOf(agent, field);
+  if (options.length === 0 && linked.length === 0)
     return <p className={styles['muted']}>{t('noneToChoose', { label })}</p>;
-  const choose = async (ids: string[]) => {
-    setPending(ids);
-    await saved.save(() => change({ [field]: ids }));
-    setPending(undefined);
-  };
   return (
-    <div className={styles['saved']}>
-      <SeveralOf
-        label={label}
-        {...(help && { help })}
-        add={t(`addTo.${field}`)}
-        options={options}
-        selected={selected}
-        onChange={(ids) => void choose(ids)}
-      />
-      <SavedSign of={saved} />
-    </div>
+    <SavedSeveral
+      label={label}
+      {...(help && { help })}
+      add={t(`addTo.${field}`)}
+      options={options}
+      value={linked}
+      save={(ids) => change({ [field]: ids })}
+    />
   );
 }
 

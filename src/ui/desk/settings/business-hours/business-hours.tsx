@@ -168,7 +168,7 @@ function HoursPage({ hours }: { hours: BusinessHours }) {
         <Week days={days} save={(next) => change({ days: next })} />
       </Group>
       <Group title={t('holidays')} help={t('holidaysHelp')}>
-        <Holidays holidays={holidays} save={(next) => change({ holidays: next })} />
+        <Holidays holidays={holidays} save={(next) => change({ holidays: [...next] })} />
       </Group>
       <Danger
         title={t('delete')}

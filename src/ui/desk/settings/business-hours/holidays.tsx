@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
-import { useSaved } from '../../kit/use-saved.ts';
+import { useSavedValue } from '../../kit/use-saved.ts';
 import styles from './week.module.css';
 
 interface Holiday {
@@ -19,20 +19,23 @@ export function Holidays({
   save,
 }: {
   holidays: readonly Holiday[];
-  save: (holidays: Holiday[]) => Promise<unknown>;
+  save: (holidays: readonly Holiday[]) => Promise<unknown>;
 }) {
   const t = useTranslations('settings');
   const format = useFormatter();
-  const saved = useSaved();
+  const { shown, saved, choose } = useSavedValue(holidays, save);
   const [date, setDate] = useState('');
   const [name, setName] = useState('');
-  const sorted = holidays.toSorted((one, other) => (one.date < other.date ? -1 : 1));
+  const sorted = shown.toSorted((one, other) => (one.date < other.date ? -1 : 1));
   const add = async () => {
     if (!date || !name.trim()) return;
     const others = sorted.filter((holiday) => holiday.date !== date);
-    if (!(await saved.save(() => save([...others, { date, name: name.trim() }])))) return;
     setDate('');
     setName('');
+    if (await choose([...others, { date, name: name.trim() }])) return;
+    // The next one may be typed already.
+    setDate((now) => now || date);
+    setName((now) => now || name);
   };
   return (
     <div className={styles['holidays']}>
@@ -50,9 +53,7 @@ export function Holidays({
               {holiday.name}
               <IconButton
                 label={t('removeName', { name: holiday.name })}
-                onPress={() =>
-                  void saved.save(() => save(sorted.filter((each) => each.date !== holiday.date)))
-                }
+                onPress={() => void choose(sorted.filter((each) => each.date !== holiday.date))}
               >
                 <X size={14} aria-hidden />
               </IconButton>

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { IconButton } from '../../../kit/button.tsx';
 import { Switch, TextField } from '../../../kit/field.tsx';
 import { SavedSign } from '../parts/fields.tsx';
-import { useSaved } from '../../kit/use-saved.ts';
+import { useInTurn, useSaved, whenShown } from '../../kit/use-saved.ts';
 import styles from './week.module.css';
 
 export interface Span {
@@ -57,6 +57,7 @@ export function useWeekText(): (days: readonly Span[]) => string {
 export function Week({ days, save }: { days: readonly Span[]; save: (days: Span[]) => Promise<unknown> }) {
   const t = useTranslations('settings.hours');
   const saved = useSaved();
+  const inTurn = useInTurn();
   const [typed, setTyped] = useState<readonly Span[]>();
   const [wrong, setWrong] = useState<string>();
   const spans = typed ?? inOrder(days);
@@ -74,11 +75,12 @@ export function Week({ days, save }: { days: readonly Span[]; save: (days: Span[
       return;
     }
     setWrong(undefined);
-    if (JSON.stringify(inOrder(clean)) === JSON.stringify(inOrder(days))) {
+    if (!saved.isSaving && JSON.stringify(inOrder(clean)) === JSON.stringify(inOrder(days))) {
       setTyped(undefined);
       return;
     }
-    if (await saved.save(() => save(inOrder(clean)))) setTyped((now) => (now === next ? undefined : now));
+    if (await saved.save(() => inTurn(() => save(inOrder(clean)))))
+      whenShown(() => setTyped((now) => (now === next ? undefined : now)));
   };
   return (
     <div className={styles['week']}>

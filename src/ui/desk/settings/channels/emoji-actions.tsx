@@ -7,7 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { Choice, SavedSign } from '../parts/fields.tsx';
 import { Group, NewDialog } from '../parts/page.tsx';
-import { useSaved } from '../../kit/use-saved.ts';
+import { useSavedValue } from '../../kit/use-saved.ts';
 import type { Workspace } from '../parts/workspaces.tsx';
 import type { ChangeWorkspace } from './change-workspace.ts';
 import styles from './channels.module.css';
@@ -50,22 +50,23 @@ function useActions(workspaceId: string) {
 export function EmojiActions({ workspace, change }: { workspace: Workspace; change: ChangeWorkspace }) {
   const t = useTranslations('channels.emoji');
   const common = useTranslations('common');
-  const saved = useSaved();
   const [isNew, setNew] = useState(false);
   const { options, textOf } = useActions(workspace.id);
-  const present = (workspace.chatEmojiActions ?? {}) as Record<string, Action>;
-  const set = (actions: Record<string, Action>) => change({ chatEmojiActions: actions });
+  const { shown, saved, choose } = useSavedValue(
+    (workspace.chatEmojiActions ?? {}) as Record<string, Action>,
+    (actions) => change({ chatEmojiActions: actions }),
+  );
   const remove = (name: string) => {
-    const { [name]: _gone, ...rest } = present;
-    return saved.save(() => set(rest));
+    const { [name]: _gone, ...rest } = shown;
+    return choose(rest);
   };
   return (
     <Group title={t('title')} help={t('help')}>
-      {Object.keys(present).length === 0 ? (
+      {Object.keys(shown).length === 0 ? (
         <p className={styles['more']}>{t('empty')}</p>
       ) : (
         <ul className={styles['emoji']} aria-label={t('title')}>
-          {Object.entries(present).map(([name, action]) => (
+          {Object.entries(shown).map(([name, action]) => (
             <li key={name}>
               <code>:{name}:</code>
               <span>{textOf(action)}</span>
@@ -90,7 +91,7 @@ export function EmojiActions({ workspace, change }: { workspace: Workspace; chan
       {isNew && (
         <NewEmoji
           options={options}
-          create={(name, action) => set({ ...present, [name]: action })}
+          create={(name, action) => change({ chatEmojiActions: { ...shown, [name]: action } })}
           onClose={() => setNew(false)}
         />
       )}

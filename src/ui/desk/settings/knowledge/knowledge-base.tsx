@@ -11,12 +11,10 @@ import { TextField } from '../../../kit/field.tsx';
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
 import { showToast } from '../../../kit/toast.tsx';
-import accessStyles from '../access.module.css';
-import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
+import { SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Danger, Group, NewDialog, Page } from '../parts/page.tsx';
-import { SeveralOf } from '../parts/several-of.tsx';
+import { SavedSeveral } from '../parts/several-of.tsx';
 import { toastRefusal } from '../../kit/toast-refusal.ts';
-import { useSaved } from '../../kit/use-saved.ts';
 import { refresh, showRecord, saveAndRefresh } from '../parts/write.ts';
 import styles from './knowledge.module.css';
 
@@ -28,7 +26,6 @@ const LISTS = ['listKnowledgeBaseDocuments', 'listKnowledgeBases'] as const;
 export function KnowledgeBasePage({ base }: { base: Base }) {
   const t = useTranslations('ai.knowledge');
   const navigate = useNavigate();
-  const saved = useSaved();
   const { id, name, global, queues, workspaceId, system } = base;
   const all = useChoices('listQueues').filter((queue) => queue.workspaceId === workspaceId);
   const change = async (part: Partial<NonNullable<BodyOf<'saveKnowledgeBase'>>>) =>
@@ -51,16 +48,13 @@ export function KnowledgeBasePage({ base }: { base: Base }) {
           save={(isOn) => change({ global: isOn })}
         />
         {!global && (
-          <div className={accessStyles['saved']}>
-            <SeveralOf
-              label={t('queues')}
-              add={t('addQueue')}
-              options={all.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
-              selected={queues.map((queue) => queue.id)}
-              onChange={(ids) => void saved.save(() => change({ queueIds: ids }))}
-            />
-            <SavedSign of={saved} />
-          </div>
+          <SavedSeveral
+            label={t('queues')}
+            add={t('addQueue')}
+            options={all.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
+            value={queues.map((queue) => queue.id)}
+            save={(ids) => change({ queueIds: [...ids] })}
+          />
         )}
       </Group>
       <Documents id={id} />

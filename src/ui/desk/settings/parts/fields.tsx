@@ -1,12 +1,12 @@
 import { ChevronDown } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Button } from '../../../kit/button.tsx';
 import { Labelled, Switch, TextField } from '../../../kit/field.tsx';
 import { type Option, Picker } from '../../../kit/picker.tsx';
 import styles from './fields.module.css';
-import { type Saved, useSaved } from '../../kit/use-saved.ts';
+import { type Saved, useInTurn, useSaved, useSavedValue, whenShown } from '../../kit/use-saved.ts';
 
 /** "Saved" beside what was written, or why it was not. `isQuiet`: the field shows the error itself. */
 export function SavedSign({ of: { state, error }, isQuiet = false }: { of: Saved; isQuiet?: boolean }) {
@@ -34,25 +34,36 @@ export function SavedText({
 }) {
   const t = useTranslations('settings');
   const saved = useSaved();
+  const inTurn = useInTurn();
   const [typed, setTyped] = useState<string>();
-  /** The saved value when the user started to type. */
-  const [before, setBefore] = useState(value);
+  /** The saved value when the user started to type; undefined after a write of their own. */
+  const [before, setBefore] = useState<string>();
   const [problem, setProblem] = useState<string>();
+  /** What is being written: leaving the field after Enter does not write it again. */
+  const written = useRef<string>(undefined);
   const commit = async () => {
     if (typed === undefined) return;
     const next = typed.trim();
-    if (next === value) {
+    if (next === written.current) return;
+    if (next === value && written.current === undefined) {
       setTyped(undefined);
       setProblem(undefined);
       return;
     }
     const wrong = next === '' && props.isRequired ? t('required') : check?.(next);
     // Another user saved meanwhile: saved once more, it replaces theirs.
-    const isOld = before !== value;
+    const isOld = before !== undefined && before !== value;
     setBefore(value);
     setProblem(wrong ?? (isOld ? t('changedMeanwhile', { value }) : undefined));
-    if (!wrong && !isOld && (await saved.save(() => save(next))))
+    if (wrong || isOld) return;
+    written.current = next;
+    const isDone = await saved.save(() => inTurn(() => save(next)));
+    if (written.current === next) written.current = undefined;
+    if (!isDone) return;
+    whenShown(() => {
       setTyped((now) => (now === typed ? undefined : now));
+      setBefore(undefined);
+    });
   };
   return (
     <div className={styles['saved']}>
@@ -87,16 +98,10 @@ export function SavedSwitch({
   value: boolean;
   save: (value: boolean) => Promise<unknown>;
 }) {
-  const saved = useSaved();
-  const [pending, setPending] = useState<boolean>();
-  const change = async (next: boolean) => {
-    setPending(next);
-    await saved.save(() => save(next));
-    setPending(undefined);
-  };
+  const { shown, saved, choose } = useSavedValue(value, save);
   return (
     <div className={styles['saved']}>
-      <Switch {...props} isSelected={pending ?? value} onChange={(next) => void change(next)} />
+      <Switch {...props} isSelected={shown} onChange={(next) => void choose(next)} />
       <SavedSign of={saved} />
     </div>
   );
@@ -157,17 +162,10 @@ export function SavedChoice({
   save,
   ...props
 }: Omit<ChoiceProps, 'onChange'> & { save: (id: string) => Promise<unknown> }) {
-  const saved = useSaved();
-  const [pending, setPending] = useState<string>();
-  const change = async (id: string) => {
-    if (id === value) return;
-    setPending(id);
-    await saved.save(() => save(id));
-    setPending(undefined);
-  };
+  const { shown, saved, choose } = useSavedValue(value, save);
   return (
     <div className={styles['saved']}>
-      <Choice {...props} value={pending ?? value} onChange={(id) => void change(id)} />
+      <Choice {...props} value={shown} onChange={(id) => id !== shown && void choose(id)} />
       <SavedSign of={saved} />
     </div>
   );

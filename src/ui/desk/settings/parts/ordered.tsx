@@ -55,9 +55,10 @@ export function Ordered<Row extends { id: string }>({
     onPointerMove: (event: PointerEvent) => {
       if (drag) setDrag({ ...drag, to: indexAt(event.clientY, drag.from) });
     },
-    onPointerUp: () => {
+    onPointerUp: (event: PointerEvent) => {
       setDrag(undefined);
-      if (drag) move(row, drag.to);
+      // Where it is let go: on a busy machine, its last moves may not be drawn yet.
+      if (drag) move(row, indexAt(event.clientY, drag.from));
     },
     onPointerCancel: () => setDrag(undefined),
   });

@@ -1,5 +1,4 @@
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../../api/people.ts';
@@ -10,7 +9,7 @@ import { Labelled } from '../../../kit/field.tsx';
 import { PersonPicker } from '../../kit/person-picker.tsx';
 import styles from './fields.module.css';
 import { SavedSign } from './fields.tsx';
-import { useSaved } from '../../kit/use-saved.ts';
+import { useSavedValue } from '../../kit/use-saved.ts';
 
 /** Several people by name and picture; written when one is added or removed. */
 export function SavedPeople({
@@ -24,18 +23,11 @@ export function SavedPeople({
   help?: string;
   ids: readonly string[];
   only?: 'all' | 'team';
-  save: (ids: string[]) => Promise<unknown>;
+  save: (ids: readonly string[]) => Promise<unknown>;
 }) {
   const t = useTranslations('settings');
-  const saved = useSaved();
-  const [pending, setPending] = useState<string[]>();
-  const ids = pending ?? present;
+  const { shown: ids, saved, choose } = useSavedValue(present, save);
   const people = usePeople(ids);
-  const change = async (next: string[]) => {
-    setPending(next);
-    await saved.save(() => save(next));
-    setPending(undefined);
-  };
   return (
     <div className={styles['saved']}>
       <Labelled label={label} help={help}>
@@ -49,7 +41,7 @@ export function SavedPeople({
                 <Away person={people.get(id)} />
                 <IconButton
                   label={t('removeName', { name })}
-                  onPress={() => void change(ids.filter((each) => each !== id))}
+                  onPress={() => void choose(ids.filter((each) => each !== id))}
                 >
                   <X size={14} aria-hidden />
                 </IconButton>
@@ -61,7 +53,7 @@ export function SavedPeople({
             selected={ids}
             only={only}
             multiple
-            onChange={(next) => void change(next)}
+            onChange={(next) => void choose(next)}
           >
             <Button size="small">
               <Plus size={14} aria-hidden /> {t('addPerson')}

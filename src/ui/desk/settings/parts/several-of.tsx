@@ -1,10 +1,13 @@
 import { Plus, X } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { Labelled } from '../../../kit/field.tsx';
 import { type Option, Picker } from '../../../kit/picker.tsx';
+import { useSavedValue } from '../../kit/use-saved.ts';
 import styles from './fields.module.css';
+import { SavedSign } from './fields.tsx';
 
 /** Several of a list: those that are chosen as chips, the others behind a button. */
 export function SeveralOf({
@@ -60,5 +63,23 @@ export function SeveralOf({
         </Picker>
       </div>
     </Labelled>
+  );
+}
+
+/** Several of a list, written when one is added or removed. */
+export function SavedSeveral({
+  value,
+  save,
+  ...props
+}: Omit<ComponentProps<typeof SeveralOf>, 'selected' | 'onChange'> & {
+  value: readonly string[];
+  save: (ids: readonly string[]) => Promise<unknown>;
+}) {
+  const { shown, saved, choose } = useSavedValue(value, save);
+  return (
+    <div className={styles['saved']}>
+      <SeveralOf {...props} selected={shown} onChange={(ids) => void choose(ids)} />
+      <SavedSign of={saved} />
+    </div>
   );
 }

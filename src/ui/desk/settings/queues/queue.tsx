@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { Hash, Lock } from 'lucide-react';
-import { useRef } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
 import { queryClient, useChoices } from '../../api/query.ts';
 import type { BodyOf, Queue } from '../../api/types.ts';
-import { SavedChoice, SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
+import { SavedChoice, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Fields, Group, Page, PageTabs } from '../parts/page.tsx';
 import { SavedPeople } from '../parts/people-field.tsx';
-import { SeveralOf } from '../parts/several-of.tsx';
-import { useSaved } from '../../kit/use-saved.ts';
+import { SavedSeveral } from '../parts/several-of.tsx';
+import { useInTurn } from '../../kit/use-saved.ts';
 import { useLinkedChannels } from '../parts/workspaces.tsx';
 import { recordsKey, refresh, showRecord } from '../parts/write.ts';
 import styles from './queue.module.css';
@@ -178,7 +177,6 @@ function General({ queue, change }: { queue: Queue; change: ChangeQueue }) {
 
 function RequestTypes({ queue, change }: { queue: Queue; change: ChangeQueue }) {
   const t = useTranslations('queues.fields');
-  const saved = useSaved();
   const listed = useChoices('listRequestTypes');
   const forms = useChoices('listForms');
   // The specification only has the list of forms.
@@ -189,17 +187,14 @@ function RequestTypes({ queue, change }: { queue: Queue; change: ChangeQueue }) 
   if (types.length === 0) return null;
   return (
     <Group>
-      <div className={styles['saved']}>
-        <SeveralOf
-          label={t('requestTypes')}
-          help={t('requestTypesHelp')}
-          add={t('addRequestType')}
-          options={types.map(({ id, name, emoji }) => ({ id, text: name, ...(emoji && { sign: emoji }) }))}
-          selected={queue.requestTypes.map(({ id }) => id)}
-          onChange={(ids) => void saved.save(() => change({ requestTypes: ids.map((id) => ({ id })) }))}
-        />
-        <SavedSign of={saved} />
-      </div>
+      <SavedSeveral
+        label={t('requestTypes')}
+        help={t('requestTypesHelp')}
+        add={t('addRequestType')}
+        options={types.map(({ id, name, emoji }) => ({ id, text: name, ...(emoji && { sign: emoji }) }))}
+        value={queue.requestTypes.map(({ id }) => id)}
+        save={(ids) => change({ requestTypes: ids.map((id) => ({ id })) })}
+      />
     </Group>
   );
 }
@@ -256,17 +251,13 @@ function useWhole<Key extends 'targets' | 'warnings'>(
   change: ChangeQueue,
 ) {
   type Value = NonNullable<Queue['settings']>[Key] | null;
-  const turn = useRef(Promise.resolve());
+  const inTurn = useInTurn();
   const present = (): Value => {
     const listed = queryClient.getQueryData<{ items: Queue[] }>(recordsKey('listQueues'));
     const queue = listed?.items.find((each) => each.id === id);
     return queue?.settings?.[key] ?? settings?.[key] ?? null;
   };
-  return (next: (present: Value) => Value) => {
-    const mine = turn.current.then(() => change({ settings: { [key]: next(present()) } }));
-    turn.current = mine.catch(() => undefined);
-    return mine;
-  };
+  return (next: (present: Value) => Value) => inTurn(() => change({ settings: { [key]: next(present()) } }));
 }
 
 function Times({ queue, change }: { queue: Queue; change: ChangeQueue }) {

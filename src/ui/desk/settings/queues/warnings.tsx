@@ -14,7 +14,7 @@ import { PrioritySign } from '../../kit/signs.tsx';
 import { channelIdIn } from '../channels/channel-id.ts';
 import { Choice, SavedSign, SavedText } from '../parts/fields.tsx';
 import { Group, NewDialog } from '../parts/page.tsx';
-import { SeveralOf } from '../parts/several-of.tsx';
+import { SavedSeveral } from '../parts/several-of.tsx';
 import { useSaved } from '../../kit/use-saved.ts';
 import styles from './warnings.module.css';
 
@@ -47,7 +47,6 @@ export function WarningsFields({
 }) {
   const t = useTranslations('queues.warnings');
   const names = useTranslations('common.priority');
-  const outside = useSaved();
   const warnings = stored ?? USUAL;
   const set = (part: (present: Warnings) => Partial<Warnings>) =>
     save((present) => ({ ...(present ?? USUAL), ...part(present ?? USUAL) }));
@@ -66,21 +65,14 @@ export function WarningsFields({
         escalations={warnings.escalations}
         set={(of) => set(({ escalations }) => ({ escalations: of(escalations) }))}
       />
-      <div className={styles['saved']}>
-        <SeveralOf
-          label={t('outsideHours')}
-          help={t('outsideHoursHelp')}
-          add={t('addPriority')}
-          options={PRIORITIES.map((id) => ({ id, text: names(id), sign: <PrioritySign priority={id} /> }))}
-          selected={warnings.outsideHours}
-          onChange={(ids) =>
-            void outside.save(() =>
-              set(() => ({ outsideHours: PRIORITIES.filter((priority) => ids.includes(priority)) })),
-            )
-          }
-        />
-        <SavedSign of={outside} />
-      </div>
+      <SavedSeveral
+        label={t('outsideHours')}
+        help={t('outsideHoursHelp')}
+        add={t('addPriority')}
+        options={PRIORITIES.map((id) => ({ id, text: names(id), sign: <PrioritySign priority={id} /> }))}
+        value={warnings.outsideHours}
+        save={(ids) => set(() => ({ outsideHours: PRIORITIES.filter((priority) => ids.includes(priority)) }))}
+      />
     </Group>
   );
 }

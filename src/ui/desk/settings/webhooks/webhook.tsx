@@ -12,7 +12,7 @@ import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Maker, useWhyStopped } from '../parts/maker.tsx';
 import { Danger, Group, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
-import { SeveralOf } from '../parts/several-of.tsx';
+import { SavedSeveral } from '../parts/several-of.tsx';
 import { useSaved, useToasted } from '../../kit/use-saved.ts';
 import { refresh, showRecord, saveAndRefresh } from '../parts/write.ts';
 import styles from '../access.module.css';
@@ -33,7 +33,6 @@ export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Perso
   const navigate = useNavigate();
   const made = useTranslations('access.made');
   const whyStopped = useWhyStopped();
-  const types = useSaved();
   const takenOver = useSaved();
   const { id, name, url, active, eventTypes, deactivatedReason } = webhook;
   const change = async (body: NonNullable<BodyOf<'updateWebhook'>>) =>
@@ -96,22 +95,17 @@ export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Perso
           autoComplete="off"
           save={(text) => change({ name: text || null })}
         />
-        <div className={styles['saved']}>
-          <SeveralOf
-            label={t('events')}
-            add={t('addEvent')}
-            options={TYPES.map((type) => ({ id: type, text: t(`types.${type}`) }))}
-            selected={eventTypes}
-            onChange={(ids) =>
-              void types.save(async () => {
-                const chosen = TYPES.filter((type) => ids.includes(type));
-                if (chosen.length === 0) throw new Refusal(422, t('oneEvent'));
-                await change({ eventTypes: chosen });
-              })
-            }
-          />
-          <SavedSign of={types} />
-        </div>
+        <SavedSeveral
+          label={t('events')}
+          add={t('addEvent')}
+          options={TYPES.map((type) => ({ id: type, text: t(`types.${type}`) }))}
+          value={eventTypes}
+          save={async (ids) => {
+            const chosen = TYPES.filter((type) => ids.includes(type));
+            if (chosen.length === 0) throw new Refusal(422, t('oneEvent'));
+            await change({ eventTypes: chosen });
+          }}
+        />
         <SavedText
           label={t('newSecret')}
           help={t('secretHelp')}
