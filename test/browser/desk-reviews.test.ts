@@ -28,7 +28,7 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
     await page.setViewportSize({ width, height: 800 });
     // The list is drawn anew for the width.
     const height = async () => (await row.boundingBox())?.height ?? Infinity;
-    await expect.poll(height, { message: `at ${width}`, timeout: 20_000 }).toBeLessThanOrEqual(52);
+    await expect.poll(height, { message: `at ${width}` }).toBeLessThanOrEqual(52);
     expect(await isAsWide(page)).toBe(true);
   }
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -545,7 +545,7 @@ async function decline({ page, about }: Fields): Promise<void> {
 }
 
 /** The other ticket is opened; undone with one key, the ticket is open again, and shown. */
-async function mergeAndUndo({ page, is }: Fields): Promise<void> {
+async function mergeAndUndo({ page, code, is }: Fields): Promise<void> {
   const other = await newTicket('All lamps are dark');
   await page.keyboard.press('m');
   await page.getByPlaceholder('Reference or words').fill(other.code);
@@ -553,6 +553,8 @@ async function mergeAndUndo({ page, is }: Fields): Promise<void> {
   await page.getByRole('button', { name: `Merge into ${other.code}` }).click();
   await page.getByRole('heading', { level: 1, name: 'All lamps are dark' }).waitFor();
   await is('a merged ticket', ({ mergedIntoId }) => mergedIntoId === other.id);
+  // Of what can be undone, the latest is.
+  await page.getByText(`Merged ${code} into ${other.code}`).waitFor();
   await page.keyboard.press('z');
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'All lamps are dark' }).waitFor();
   await is('a ticket of its own again', ({ mergedIntoId }) => !mergedIntoId);

@@ -74,6 +74,7 @@ test('a ticket shows the runs of workflows, what each waits for and why one fail
   expect(await findings(page)).toEqual([]);
   await page.keyboard.type('desk');
   await dialog.getByRole('option', { name: 'Order a badge' }).waitFor({ state: 'hidden' });
+  await dialog.locator('[role=option][data-focused]').waitFor();
   await page.keyboard.press('Enter');
   await dialog.getByText('Prepare a desk, it says').waitFor();
   const runIt = dialog.getByRole('button', { name: 'Run', exact: true });

@@ -133,6 +133,7 @@ test('a chat account is found by name and handle, without bots and deactivated p
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await page.keyboard.press('Escape');
   await search('@ada', 'Ada Reyes @ada');
+  await options.and(page.locator('[data-focused]')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Link account' }).click();
   await error(page, 'This account is Ada Reyes’s');

@@ -54,7 +54,10 @@ test('a queue is created and named at the desk, each of its settings can be chan
       const { body } = await service.call('GET', '/queues?search=FAC');
       return body.items[0] as unknown as Queue;
     },
-    tab: (name) => page.getByRole('tab', { name }).click(),
+    tab: async (name) => {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('tab', { name, selected: true }).waitFor();
+    },
   };
   await createQueue(settings);
   const switches = await pressEverySwitch(settings);
@@ -303,6 +306,8 @@ test('who is told of a target, and when, is set by keys alone: each part is writ
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await dialog.getByRole('button', { name: 'Add escalation' }).press('Enter');
   await page.getByText('At 100%').waitFor();
+  // The dialog has a button of this name, too.
+  await dialog.waitFor({ state: 'detached' });
   await add.press('Enter');
   await dialog.getByLabel('Share of the target').fill('150%');
   await pick(/^Notify: /, 'Channel');

@@ -137,7 +137,9 @@ describe('retries', () => {
 
   test('a read by post is retried as well: it changes nothing', async () => {
     const { client, seen } = await serve((_, response) => json(response, 503, {}));
-    await caught(client.countTickets({ body: { filters: [{ key: 'open', query: { openFilter: 'true' } }] } }));
+    await caught(
+      client.countTickets({ body: { filters: [{ key: 'open', query: { openFilter: 'true' } }] } }),
+    );
     expect(seen).toHaveLength(3);
   });
 

@@ -1,5 +1,7 @@
 import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
 
+// All of this is there as soon as a part is drawn: after an effect, a key that follows at once would come too early.
+
 /** Something that a person can do: by its keys, and from the command bar. */
 export interface Command {
   id: string;
@@ -25,8 +27,6 @@ function setAll(next: readonly Command[]): void {
   all = next;
   for (const watcher of watchers) watcher();
 }
-
-// Here in effects that run as the page is drawn: others run a moment later, and a key in that moment would be lost.
 
 /** Offers commands while the component is shown. The latest of two with the same keys wins. */
 export function useCommands(commands: readonly Command[]): void {
