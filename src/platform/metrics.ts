@@ -6,11 +6,16 @@ import type { Log } from './log.ts';
 /** The registry for a program's counters; `/metrics` prints it. One per process, passed in. */
 export type Metrics = Registry;
 
-/** Creates a registry with the process's own metrics (memory, CPU, event loop). */
+/** The process's own metrics; measuring the event loop and the garbage collection goes on until the process ends. */
+let ofProcess: Metrics | undefined;
+
+/** Creates a registry with the process's own metrics (memory, CPU, event loop), which several registries share. */
 export function createMetrics(): Metrics {
-  const registry = createRegistry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
+  if (!ofProcess) {
+    ofProcess = createRegistry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return Registry.merge([ofProcess]);
 }
 
 /** Creates a registry that is never scraped, for commands that end. */
