@@ -46,8 +46,17 @@ function longList(schema: z.ZodType, answer: unknown): LongList | undefined {
     name,
     item: item as z.ZodType,
     items: items as unknown[],
-    rest: (schema as z.ZodObject).omit({ [name]: true } as never).parse(rest),
+    rest: schemaWithout(name, schema).parse(rest) as object,
   };
+}
+
+/** By the schema of the whole answer, of which each has one long field: making a schema takes longer than using it. */
+const withoutLongField = new WeakMap<z.ZodType, z.ZodType>();
+
+function schemaWithout(name: string, schema: z.ZodType): z.ZodType {
+  const made = withoutLongField.get(schema) ?? (schema as z.ZodObject).omit({ [name]: true } as never);
+  withoutLongField.set(schema, made);
+  return made;
 }
 
 const listBeginning = ({ rest, name }: LongList) => {
