@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,7 +44,9 @@ test('B52 a launcher that handed over to Node 24 and is killed leaves no process
   await until('the program to end', async () => !(await answers()));
 });
 
-/** The part of a checkout that the pages are built from. */
+const ENTRIES = ['desk/main.tsx', 'desk/requests/main.tsx', 'sandbox/main.tsx'];
+
+/** The part of a checkout that the pages are built from; of the pages themselves next to nothing, which is built at once. */
 async function checkoutOfPages() {
   const folder = await mkdtemp(path.join(tmpdir(), 'pages-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -58,6 +60,7 @@ async function checkoutOfPages() {
     'tsconfig.json',
   ])
     await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  for (const entry of ENTRIES) await writeFile(path.join(folder, 'src/ui', entry), 'console.log(0);\n');
   const build = async () => {
     const builder = path.join(folder, '.config/build-ui.js');
     return (await run(process.execPath, [builder, '--if-changed'])).stderr;
