@@ -42,11 +42,14 @@ function Switcher({ onClose }: { onClose: () => void }) {
           // What is typed from now on is for the composer of that place.
           const giveKeys = holdKeys();
           onClose();
-          await go(choice.id);
-          requestAnimationFrame(() => {
-            focusComposer();
-            giveKeys();
-          });
+          try {
+            await go(choice.id);
+          } finally {
+            requestAnimationFrame(() => {
+              focusComposer();
+              giveKeys();
+            });
+          }
         }}
       />
     </Dialog>
