@@ -91,7 +91,7 @@ test.each([
       [`/tickets/${ticket.code}`, `/requests/${ticket.code}`],
     ] as const) {
       await page.goto(`${world.urls.root}${from}`);
-      expect([from, new URL(page.url()).pathname]).toEqual([from, to]);
+      await until(`${from} to lead to ${to}`, async () => new URL(page.url()).pathname === to);
       await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
       await expectWell();
     }
