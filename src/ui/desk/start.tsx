@@ -13,11 +13,13 @@ import { KitWords } from './kit/kit-words.tsx';
 import { readerLocale } from './kit/locale.ts';
 import { messages } from './messages/index.ts';
 import { keepInputMethodKeys } from '../kit/input-methods.ts';
+import { whenUsed } from '../kit/when-used.ts';
 
 /** Draws a page of this server: the desk, or the pages of people who ask. */
 export function start(router: AnyRouter, moreTexts: object = {}): void {
   takeFirstData(document);
   keepInputMethodKeys();
+  whenUsed(() => [import('./kit/kept-focus.ts').then(({ keepFocus }) => keepFocus())]);
   const place = document.getElementById('app');
   if (!place) throw new Error('The page has no element #app');
   createRoot(place).render(

@@ -11,7 +11,6 @@ import { sessionQuery, useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { useKeptFocus } from '../kit/kept-focus.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { Lost } from '../shell/lost.tsx';
@@ -22,7 +21,6 @@ export function Shell() {
   const { data, error, refetch } = useQuery(sessionQuery);
   const session = data?.session;
   useLive(Boolean(session));
-  useKeptFocus();
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   if (!session) return <Leave to={`/sign-in?returnTo=${encodeURIComponent(here())}`} />;

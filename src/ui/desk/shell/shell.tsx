@@ -8,7 +8,6 @@ import { part } from '../../kit/part.ts';
 import { useLive } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
 import { type Command, useCommands, useKeyboard } from '../kit/commands.ts';
-import { useKeptFocus } from '../kit/kept-focus.ts';
 import { SkipLink } from '../kit/skip-link.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Toasts } from '../kit/toasts.tsx';
@@ -59,7 +58,6 @@ function SignedIn() {
   const [bar, setBar] = useState(false);
   const [help, setHelp] = useState(false);
   useKeyboard();
-  useKeptFocus();
   const commands = useMemo<Command[]>(() => {
     const group = t('goTo');
     const toView = (view: string) => () =>
