@@ -66,17 +66,28 @@ export async function command(page: Page, typed: string, text = typed): Promise<
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor({ state: 'detached' });
 }
 
-/** Moves through the list, down or up, until the row of this ticket is the current one. */
+/** Presses two keys as a person does, one right after the other, however long the page takes for the first. */
+export async function pressPair(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+}
+
+/** Moves through the list, down or up, until the row of this ticket is the current one; each key has to do its step. */
 export async function moveTo(page: Page, code: string): Promise<void> {
-  await page.locator(`[data-code="${code}"]`).waitFor();
+  // Not among the rows of the list that was shown before.
+  await page.locator(`[aria-busy]:not([data-former]) [data-code="${code}"]`).first().waitFor();
   const places = `((rows) => [
     rows.findIndex((row) => 'current' in row.dataset),
     rows.findIndex((row) => row.dataset.code === '${code}'),
+    rows.find((row) => 'current' in row.dataset)?.dataset.code,
   ])([...document.querySelectorAll('[data-code]')])`;
+  let pressedAt = '';
   // The list is live: where both are is looked up each time.
   await until(`${code} to be the current one`, async () => {
-    const [at = -1, to = -1] = await page.evaluate<number[]>(places);
-    if (at !== to) await page.keyboard.press(at < to ? 'j' : 'k');
-    return at === to;
+    const [at, to, current] = await page.evaluate<[number, number, string | null]>(places);
+    if (at === to) return true;
+    const now = `${current} ${at} ${to}`;
+    if (now !== pressedAt) await page.keyboard.press(at < to ? 'j' : 'k');
+    pressedAt = now;
+    return false;
   });
 }

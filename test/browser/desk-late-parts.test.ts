@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { moveTo } from './by-keys.ts';
+import { moveTo, pressPair, tabTo } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { signedInPage } from './open-page.ts';
 
@@ -297,8 +297,7 @@ test('a step that is pressed before the inbox, or the rows of another view, are 
   );
   await page.locator(`[data-code="${ticket.code}"]`).waitFor();
   const snoozed = await newTicket('A snoozed lid', { snoozeUntil: '2126-01-01T09:00:00Z' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('s');
+  await pressPair(page, 'g', 's');
   await page.getByRole('heading', { level: 1, name: 'Snoozed' }).waitFor();
   await page.keyboard.press('j');
   expect(await page.locator('[data-current]').count()).toBe(0);
@@ -308,13 +307,80 @@ test('a step that is pressed before the inbox, or the rows of another view, are 
   const part = /\/inbox-[^/]+\.js$/;
   const inbox = await openSlowly(page, '/views/all', part);
   await page.locator('[data-code]').first().waitFor();
-  await page.keyboard.press('g');
   const asked = page.waitForRequest(part);
-  await page.keyboard.press('i');
+  await pressPair(page, 'g', 'i');
   await asked;
-  await page.waitForURL('**/inbox');
+  // The address changes before the page does: as long as the list is there, a step is taken in it.
+  await page.getByRole('heading', { level: 1, name: 'All tickets' }).waitFor({ state: 'detached' });
   await page.keyboard.press('j');
+  // It goes on from the row.
+  await page.keyboard.press('Enter');
   await inbox.letIn();
-  await page.locator('li[data-current] a:focus').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'A lid rattles' }).waitFor();
   expect(problems).toEqual([]);
 });
+
+test('keys that go to what a search finds, and open it, wait for the search and are not taken in the former list', async () => {
+  const found = await newTicket('A quokka is in the lobby');
+  const later = await newTicket('A later one');
+  const { page, problems } = await signedInPage(browser, world);
+  const { letIn } = await openSlowly(page, '/views/all?sortBy=createdAt', /\/desk\/api\/semantic/);
+  await page.locator(`[data-code="${later.code}"]`).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('quokka');
+  for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.waitForURL(/search=quokka/);
+  await letIn();
+  await page.getByRole('heading', { level: 1, name: 'A quokka is in the lobby' }).waitFor();
+  await page.waitForURL(`**/tickets/${found.code}?*`);
+  expect(problems).toEqual([]);
+});
+
+test('the focus goes on to the heading when its element disappears long after the key', async () => {
+  const ticket = await newTicket('A shutter bangs');
+  await world.service.createReplyDraft({ params: { id: ticket.id }, body: { content: 'Close it' } });
+  const { page, problems } = await signedInPage(browser, world);
+  await page.clock.install();
+  const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/desk\/api\/reply-drafts\//);
+  await page.getByText('Close it').waitFor();
+  await tabTo(page, 'Delete draft', { atMost: 200 });
+  const asked = page.waitForRequest((request) => request.method() === 'DELETE');
+  await page.keyboard.press('Enter');
+  await asked;
+  await page.clock.fastForward(60_000);
+  await letIn();
+  await page.getByText('Close it').waitFor({ state: 'detached' });
+  await page.locator('h1:focus').waitFor();
+  expect(problems).toEqual([]);
+});
+
+/** Presses a key by a script in the moment in which the first element is drawn. */
+const pressAtOnce = (page: Page, selector: string, key: object) =>
+  page.addInitScript(`{
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector(${JSON.stringify(selector)})) return;
+      observer.disconnect();
+      const options = { bubbles: true, cancelable: true, ...${JSON.stringify(key)} };
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', options));
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  }`);
+
+test.each([
+  ['the navigation', '/views/all', 'nav a[href]', { key: 'k', ctrlKey: true }, '[role=dialog] input:focus'],
+  ['a list', '/views/all', '[data-code]', { key: 'j' }, '[data-code][data-current] a:focus'],
+  ['a wide list', '/views/all', '[data-wide] [data-code]', { key: 'j' }, '[data-code][data-current] a:focus'],
+  ['a ticket', '/tickets/CODE', 'textarea[aria-label^="Reply to"]', { key: 'r' }, 'textarea:focus'],
+])(
+  'a key that is pressed in the moment in which %s is drawn has its effect',
+  async (_, path, drawn, key, effect) => {
+    const { code } = await newTicket('A bell rings');
+    const { page, problems } = await signedInPage(browser, world, {
+      width: drawn.includes('wide') ? 1440 : 1000,
+    });
+    await pressAtOnce(page, drawn, key);
+    await page.goto(`${world.urls.root}${path.replace('CODE', code)}`);
+    await page.locator(effect).waitFor();
+    expect(problems).toEqual([]);
+  },
+);

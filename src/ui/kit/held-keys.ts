@@ -1,11 +1,13 @@
 /**
  * Keys that are pressed for something that is still being loaded, such as a picker that a key has opened: they are kept
- * from the page, where they would run commands or be lost, and are given to what gets the focus: a field, or a choice.
+ * from the page, where they would run commands or be lost, and are given to what gets the focus: a field, a choice, or
+ * the row of a list.
  */
 
 /** Frames after loading in which something gets the focus, if it is to; more than the libraries need. */
 const FRAMES = 10;
 const TEXT_FIELD = 'input:not([type=checkbox], [type=radio]), textarea';
+const ROW = '[data-current] a';
 const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
 /** Keys that move among choices. */
 const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End']);
@@ -84,6 +86,12 @@ async function give(own: number): Promise<void> {
       await type(focused);
       break;
     }
+    if (focused.matches(ROW)) {
+      await goOn(own);
+      // What they have opened gets the others.
+      if (loading > 0 || own !== turn) return;
+      break;
+    }
     // An overlay has the focus itself until one of its choices gets it.
     if (overlay && overlay !== focused) {
       choose(overlay);
@@ -114,6 +122,18 @@ function choose(overlay: Element): void {
     const focused = document.activeElement;
     if (!focused || !overlay.contains(focused)) return;
     press(focused, key);
+  }
+}
+
+/** Goes on by what was kept from a row of a list: to other rows, or into one. */
+async function goOn(own: number): Promise<void> {
+  for (let key = kept.shift(); key !== undefined; key = kept.shift()) {
+    const focused = document.activeElement ?? document.body;
+    // A browser follows a link only by a person's own key.
+    if (key === 'Enter' && focused instanceof HTMLAnchorElement) focused.click();
+    else press(focused, key);
+    await nextFrame();
+    if (loading > 0 || own !== turn) return;
   }
 }
 

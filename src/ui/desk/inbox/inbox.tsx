@@ -48,7 +48,7 @@ function Notifications({ opened }: { opened: string | undefined }) {
   const { at, isOpened, open, move: step, back } = useSteps({ items, opened, rows });
   const { data, error, isPlaceholderData } = found.read;
   const areThere = data !== undefined && !isPlaceholderData;
-  const move = useEarlyStep({ areThere, areComing: !areThere && !error }, step);
+  const move = useEarlyStep({ areThere, areComing: !areThere && !error, isFocused: !opened }, step);
   useEffect(() => {
     if (!opened) document.title = t('title');
   }, [opened, t]);

@@ -14,6 +14,7 @@ import {
 import { Input } from 'react-aria-components/Input';
 import { useTranslations } from 'use-intl';
 
+import { holdKeys } from '../../kit/held-keys.ts';
 import { Opening } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { prefetchTicket } from '../api/tickets.ts';
@@ -89,7 +90,7 @@ export function List({ opened }: { opened: string | undefined }) {
   const { search, at, move: step, toList } = useSteps({ current, items, matches, opened, rows });
   const areThere = areDrawn && !isPlaceholderData;
   const areComing = !areThere && !found.tickets.error && (!data || isPlaceholderData || items.length > 0);
-  const move = useEarlyStep({ areThere, areComing }, step);
+  const move = useEarlyStep({ areThere, areComing, isFocused: !opened }, step);
   const download = () =>
     void import('./csv.ts').then(({ downloadCsv }) => downloadCsv({ current, me, groupBy, name }));
   const currentId = items.find(({ code }) => code === at)?.id;
@@ -373,8 +374,14 @@ function SearchField({
   const navigate = useNavigate();
   const [text, setText] = useState(current.search);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const search = (words: string) => {
+  const stopTimer = () => {
     clearTimeout(timer.current);
+    timer.current = undefined;
+  };
+  useEffect(() => stopTimer, []);
+  const goDown = useGoDown(current.search, onDown);
+  const search = (words: string) => {
+    stopTimer();
     const { by: _, view: _view, ...rest } = current.address;
     void navigate({
       to: '/views/$view',
@@ -390,7 +397,7 @@ function SearchField({
       onSubmit={(event) => {
         event.preventDefault();
         const words = text.trim();
-        clearTimeout(timer.current);
+        stopTimer();
         if (!REFERENCE.test(words)) search(words);
         else
           void navigate({
@@ -410,14 +417,17 @@ function SearchField({
         value={text}
         onChange={({ target }) => {
           setText(target.value);
-          clearTimeout(timer.current);
+          stopTimer();
           timer.current = setTimeout(() => search(target.value), TYPING_MS);
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' && event.key !== 'ArrowDown') return;
           event.preventDefault();
           if (event.key === 'ArrowDown') {
-            onDown();
+            const words = timer.current === undefined ? current.search : text.trim();
+            stopTimer();
+            if (words !== current.search) search(words);
+            goDown(words);
             return;
           }
           setText('');
@@ -428,6 +438,28 @@ function SearchField({
       />
     </form>
   );
+}
+
+/**
+ * Returns how to go to the rows of a search that may have been asked for just now: then they are on their way, and keys
+ * that follow are for them.
+ */
+function useGoDown(searched: string, onDown: () => void): (words: string) => void {
+  const awaited = useRef<{ words: string; release: () => void }>(undefined);
+  const end = () => {
+    awaited.current?.release();
+    awaited.current = undefined;
+  };
+  const arrive = useEffectEvent(() => {
+    if (awaited.current?.words === searched) onDown();
+    end();
+  });
+  useEffect(() => arrive(), [searched]);
+  useEffect(() => end, []);
+  return (words) => {
+    if (words === searched) onDown();
+    else awaited.current ??= { words, release: holdKeys() };
+  };
 }
 
 function AddFilter({ current }: { current: Current }) {

@@ -1,6 +1,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useLayoutEffect, useState } from 'react';
 
+import { Opening } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { runKeys, useEarlyKeys } from '../kit/commands.ts';
 import { Loading } from '../kit/states.tsx';
@@ -23,22 +24,27 @@ export function Workspace() {
   );
 }
 
-/** The inbox once it is loaded; a key that is pressed before that is one of its commands. */
+/** The inbox once it is loaded; a key that is pressed before that is one of its commands, and others wait for it. */
 function InboxPlace({ opened }: { opened: string | undefined }) {
   const [early, setEarly] = useState<string>();
   const [isThere, setThere] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (early && isThere) runKeys(early);
   }, [early, isThere]);
   return (
-    <Suspense fallback={<Coming onKeys={setEarly} />}>
+    <Suspense fallback={<Coming isAwaited={early !== undefined} onKeys={setEarly} />}>
       <Inbox opened={opened} />
       <Arrived onChange={setThere} />
     </Suspense>
   );
 }
 
-function Coming({ onKeys }: { onKeys: (keys: string) => void }) {
+function Coming({ isAwaited, onKeys }: { isAwaited: boolean; onKeys: (keys: string) => void }) {
   useEarlyKeys(onKeys);
-  return <Loading rows={12} shape="rows" />;
+  return (
+    <>
+      {isAwaited && <Opening />}
+      <Loading rows={12} shape="rows" />
+    </>
+  );
 }

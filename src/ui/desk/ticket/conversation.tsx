@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Refusal } from '../api/call.ts';
@@ -39,7 +39,7 @@ export function Conversation({ code }: { code: string }) {
   const [early, setEarly] = useState<string>();
   const isThere = ticket !== undefined;
   // The commands of the ticket's parts are offered by now: their effects run first.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (early && isThere) runKeys(early);
   }, [early, isThere]);
   if (ticket)
