@@ -6,7 +6,16 @@ import { expect, test } from 'vitest';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { choose, closePicker, command, dialogClosed, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
+import {
+  choose,
+  closePicker,
+  command,
+  dialogClosed,
+  moveTo,
+  pressPair,
+  tabTo,
+  typeAndChoose,
+} from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { signedInPage } from './open-page.ts';
 
@@ -22,6 +31,8 @@ interface Job {
   ticket: Ticket;
   other: Ticket;
   press: (...keys: string[]) => Promise<void>;
+  /** Presses two keys, of which the second follows at once. */
+  pair: (first: string, second: string) => Promise<void>;
   type: (text: string) => Promise<void>;
   /** Opens the ticket from the list. */
   open: () => Promise<void>;
@@ -171,9 +182,8 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
       return box !== null && box.y > 0 && box.y + box.height < 900;
     });
   },
-  'make a view of a filtered list, and share it': async (job) => {
-    const { page, press, type } = job;
-    await press('g', 'o');
+  'make a view of a filtered list, and share it': async ({ page, press, pair, type }) => {
+    await pair('g', 'o');
     await heading(page, 'Open').waitFor();
     await tabTo(page, 'Filter');
     await press('Enter');
@@ -198,6 +208,7 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
     const { page, press, type } = job;
     const { id } = await saved('To be edited');
     await page.reload();
+    await page.locator('[data-code]').first().waitFor();
     await command(page, 'To be edited');
     await heading(page, 'To be edited').waitFor();
     await fromMenu(job, 'Actions of the view To be edited', 'Edit…');
@@ -341,14 +352,14 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
     });
     expect(items[0]?.title).toBe('A badge by keys');
   },
-  'work through the inbox': async ({ page, ticket, other, press, type }) => {
+  'work through the inbox': async ({ page, ticket, other, press, pair, type }) => {
     const [mira, sam] = [await person('mira'), await person('sam')];
     for (const { id } of [other, ticket])
       await world.service.updateTicket({
         params: { id },
         body: { data: { assigneeId: mira.id }, actorId: sam.id },
       });
-    await press('g', 'i');
+    await pair('g', 'i');
     await heading(page, 'Inbox').waitFor();
     await page.getByRole('listitem').filter({ hasText: ticket.code }).waitFor();
     await press('j', 'Enter');
@@ -421,6 +432,10 @@ test.each(Object.keys(JOBS))('without a mouse: %s; the focus is never lost', asy
     ticket,
     other,
     press,
+    pair: async (first, second) => {
+      await keepsFocus(`what came before ${first}`);
+      await pressPair(page, first, second);
+    },
     type: (text) => page.keyboard.type(text),
     open,
   });

@@ -5,7 +5,7 @@ import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { choose, moveTo } from './by-keys.ts';
+import { choose, moveTo, pressPair } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { openDeskAs, signedInPage } from './open-page.ts';
 
@@ -186,8 +186,7 @@ test('the inbox shows by itself what concerns the signed-in person, and what is 
   const { page, problems } = await openDeskAs(browser, world, { email });
   const inbox = views(page).getByRole('link', { name: /^Inbox/ });
   const noneUnread = () => until('none unread', async () => (await inbox.getByText(/unread/).count()) === 0);
-  await page.keyboard.press('g');
-  await page.keyboard.press('i');
+  await pressPair(page, 'g', 'i');
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
 
   const ticket = await newTicket('A desk wobbles');

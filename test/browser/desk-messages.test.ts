@@ -21,7 +21,10 @@ async function show(
 ): Promise<void> {
   await page.goto(`${world.urls.root}/tickets/${code}${fragment}`);
   await page.getByRole('heading', { level: 1, name: title ?? code }).waitFor();
-  await page.getByRole('region', { name: 'Conversation' }).waitFor();
+  const conversation = page.getByRole('region', { name: 'Conversation' });
+  await conversation.waitFor();
+  // Whether others have replied meanwhile, counts from what is shown when one begins to write.
+  await conversation.getByLabel(/^Loading/).waitFor({ state: 'detached' });
 }
 
 /** For so long a reply can be undone, before it is sent. */
@@ -355,10 +358,13 @@ test('a reply can be undone for ten seconds, below the messages and by z, on ano
   // From another ticket it is the draft of its own again.
   await reply(page).press('Control+Enter');
   await waiting.waitFor();
+  // The offer stays as long as the pointer is over it, however slow the page is.
+  await page.getByText('Sending in 10 seconds').first().hover();
   await page.keyboard.press('Escape');
-  await command(page, other.code, `Open ${other.code}`);
+  // Before the ticket is found, and after.
+  await command(page, other.code);
   await page.getByRole('heading', { level: 1, name: 'The clock is early' }).waitFor();
-  await page.getByText('Sending in 10 seconds').last().waitFor();
+  await page.getByText('Sending in 10 seconds').first().waitFor();
   const undone = page.waitForResponse(
     (response) => response.request().method() === 'DELETE' && response.url().includes('/scheduled-replies/'),
   );

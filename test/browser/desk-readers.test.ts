@@ -5,7 +5,7 @@ import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { choose, typeAndChoose } from './by-keys.ts';
+import { command, typeAndChoose } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { isAsWide, openDeskAs } from './open-page.ts';
 
@@ -46,7 +46,7 @@ test('a ticket says who can read it, and a move who gains and who loses it befor
   await panel.waitFor({ state: 'detached' });
 
   const ask = async () => {
-    await choose(page, 'Control+k', 'Queue…');
+    await command(page, 'Queue…');
     await typeAndChoose(page, 'People');
     const dialog = page.getByRole('dialog', { name: `Move ${ticket.code} to People?` });
     // Ada asked, and Mira is its team: of the others nobody keeps it.
@@ -88,7 +88,7 @@ test('between queues that everybody reads a ticket moves at once', async () => {
   const ticket = await newTicket('The hose leaks');
   const { page } = await openDeskAs(browser, world, { width: 1440, height: 900 });
   await show(page, ticket);
-  await choose(page, 'Control+k', 'Queue…');
+  await command(page, 'Queue…');
   await typeAndChoose(page, 'Garden');
   await until('it to be moved', async () => (await read(ticket.id)).queueId === garden);
   expect(await page.getByRole('dialog').count()).toBe(0);

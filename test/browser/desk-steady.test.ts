@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
+import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
@@ -29,15 +30,10 @@ async function pressSlowly(
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   const { answer, has } = await change();
-  await expect
-    .poll(
-      async () => {
-        const texts = answers.filter(({ url }) => answer.test(url)).map(({ text }) => text);
-        return (await Promise.all(texts)).some((text) => text.includes(has));
-      },
-      { timeout: 20_000 },
-    )
-    .toBe(true);
+  await until(`an answer with ${has}`, async () => {
+    const texts = answers.filter(({ url }) => answer.test(url)).map(({ text }) => text);
+    return (await Promise.all(texts)).some((text) => text.includes(has));
+  });
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))',
   );

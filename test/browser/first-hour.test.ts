@@ -5,7 +5,16 @@ import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { type LocalWorld, startWorld, type World } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { dialogClosed, choose, closePicker, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
+import {
+  dialogClosed,
+  choose,
+  closePicker,
+  command,
+  moveTo,
+  pressPair,
+  tabTo,
+  typeAndChoose,
+} from './by-keys.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -98,8 +107,7 @@ async function signIn(page: Page): Promise<void> {
 /** The unassigned ones, from the newest: each leaves the list as it gets its assignee, and the next one opens. */
 async function triage({ page, world, read }: Hour, tickets: readonly Asked[], tagId: string): Promise<void> {
   const { items: mira } = await world.service.listUsers({ query: { email: 'mira@acme.example' } });
-  await page.keyboard.press('g');
-  await page.keyboard.press('u');
+  await pressPair(page, 'g', 'u');
   await title(page, 'Unassigned').waitFor();
   const newest = tickets.toReversed();
   await moveTo(page, newest[0]?.code ?? '');
@@ -138,7 +146,7 @@ async function triage({ page, world, read }: Hour, tickets: readonly Asked[], ta
 async function answerWithCannedReply({ page, world }: Hour, tickets: readonly Asked[]): Promise<void> {
   const replyTo = ({ code }: Asked) => `Hi Ada, please restart the client (${code}). Mira`;
   for (const ticket of tickets) {
-    await command(page, ticket.code, `Open ${ticket.code}`);
+    await command(page, ticket.code);
     await title(page, ticket.text).waitFor();
     await page.keyboard.press('r');
     const composer = page.getByLabel('Reply to Ada Reyes');
@@ -180,7 +188,7 @@ async function merge({ page, read }: Hour, doubled: Asked, first: Asked): Promis
 
 /** It leaves the open tickets, and is among the snoozed ones. */
 async function snooze({ page, world, read }: Hour, later: Asked, another: Asked): Promise<void> {
-  await command(page, later.code, `Open ${later.code}`);
+  await command(page, later.code);
   await title(page, later.text).waitFor();
   await dialogClosed(page);
   await page.keyboard.press('h');
@@ -195,21 +203,18 @@ async function snooze({ page, world, read }: Hour, later: Asked, another: Asked)
     return now.snoozeUntil !== null && now;
   });
   expect(new Date(snoozeUntil ?? 0).getTime()).toBeGreaterThan(world.clock.now().getTime());
-  await page.keyboard.press('g');
-  await page.keyboard.press('o');
+  await pressPair(page, 'g', 'o');
   await title(page, 'Open').waitFor();
   await rowOf(page, another.code).waitFor();
   await rowOf(page, later.code).waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('s');
+  await pressPair(page, 'g', 's');
   await title(page, 'Snoozed').waitFor();
   await rowOf(page, later.code).waitFor();
 }
 
 /** The selected tickets are closed at once; one that was not selected stays as it is. */
 async function closeTogether({ page, read }: Hour, closed: readonly Asked[], another: Asked): Promise<void> {
-  await page.keyboard.press('g');
-  await page.keyboard.press('m');
+  await pressPair(page, 'g', 'm');
   await title(page, 'Mine').waitFor();
   for (const { code } of closed.toReversed()) {
     await moveTo(page, code);
