@@ -40,6 +40,8 @@ interface Job {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
+const withFocus = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const messagesOf = async ({ id }: Ticket) =>
   (await world.service.listTicketMessages({ query: { ticketId: id, limit: 100 } })).items;
@@ -108,12 +110,8 @@ const JOBS: Record<string, (job: Job) => Promise<void>> = {
     await open();
     await press('m');
     await typeAndChoose(page, other.code);
-    // Until the ticket is read, there is nothing to merge into.
-    await page
-      .getByRole('button', { name: `Merge into ${other.code}` })
-      .and(page.locator(':enabled'))
-      .waitFor();
-    await tabTo(page, `Merge into ${other.code}`);
+    // The next Enter confirms what the first one chose.
+    await withFocus(page, `Merge into ${other.code}`);
     await press('Enter');
     await heading(page, other.title ?? '').waitFor();
     await until('the merge', async () => (await read(ticket.id)).mergedIntoId === other.id);

@@ -179,7 +179,10 @@ async function merge({ page, read }: Hour, doubled: Asked, first: Asked): Promis
   await title(page, doubled.text).waitFor();
   await page.keyboard.press('m');
   await typeAndChoose(page, first.code);
-  await tabTo(page, `Merge into ${first.code}`);
+  await page
+    .getByRole('button', { name: `Merge into ${first.code}` })
+    .and(page.locator(':focus'))
+    .waitFor();
   await page.keyboard.press('Enter');
   await title(page, first.text).waitFor();
   await until('the merge', async () => (await read(doubled.id)).mergedIntoId === first.id);

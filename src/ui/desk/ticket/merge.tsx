@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { shorten } from '../../../contract/cut.ts';
@@ -77,6 +77,33 @@ function FindTicket({
   );
 }
 
+/** Confirms the choice; has the focus once a ticket is chosen, so that Enter chooses and Enter again confirms. */
+function Confirm({
+  chosen,
+  isPending,
+  onConfirm,
+  children,
+}: {
+  chosen: Ticket | undefined;
+  isPending: boolean;
+  onConfirm: (chosen: Ticket) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Button
+      // Another choice is another button, which takes the focus again.
+      key={chosen?.id}
+      kind="primary"
+      autoFocus={chosen !== undefined}
+      isDisabled={!chosen}
+      isPending={isPending}
+      onPress={() => chosen && onConfirm(chosen)}
+    >
+      {children}
+    </Button>
+  );
+}
+
 /** A short description of a ticket before an action on it. */
 function Preview({ ticket }: { ticket: Ticket }) {
   const t = useTranslations('ticket');
@@ -139,14 +166,13 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            isDisabled={!into}
+          <Confirm
+            chosen={into}
             isPending={merging.isSaving}
-            onPress={() => into && void merging.save(() => merge(into))}
+            onConfirm={(chosen) => void merging.save(() => merge(chosen))}
           >
             {into ? own('mergeConfirm', { code: into.code }) : t('merge')}
-          </Button>
+          </Confirm>
         </>
       }
     >
@@ -192,14 +218,13 @@ function Linking({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
       footer={
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            isDisabled={!other}
+          <Confirm
+            chosen={other}
             isPending={linking.isSaving}
-            onPress={() => other && void linking.save(() => link(other))}
+            onConfirm={(chosen) => void linking.save(() => link(chosen))}
           >
             {own('linkDone')}
-          </Button>
+          </Confirm>
         </>
       }
     >
