@@ -544,6 +544,25 @@ async function decline({ page, about }: Fields): Promise<void> {
   expect(await axeFindings(page)).toEqual([]);
 }
 
+test('the menu of statuses says each once: a group has a heading where it has more than its own name to say', async () => {
+  const { items } = await world.service.listStatuses({});
+  const waiting = items.find(({ label }) => label === 'Waiting');
+  const more = await world.service.createStatus({
+    body: { label: 'With the vendor', statusGroupId: waiting?.statusGroup.id ?? '' },
+  });
+  const ticket = await newTicket('A pump is with the vendor');
+  const { page } = await openTicket(ticket, { isLive: false, width: 1440 });
+  await page.keyboard.press('s');
+  const list = page.getByRole('dialog', { name: 'Status' }).getByRole('listbox');
+  await list.getByRole('option', { name: 'With the vendor' }).waitFor();
+  const said = (await list.innerText()).split('\n').map((line) => line.trim());
+  expect(said.filter(Boolean).toSorted()).toEqual(
+    ['Closed', 'Done', 'In Progress', 'Open', 'Waiting', 'Waiting', 'With the vendor'].toSorted(),
+  );
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await world.service.deleteStatus({ params: { id: more.id } });
+});
+
 /** The other ticket is opened; undone with one key, the ticket is open again, and shown. */
 async function mergeAndUndo({ page, code, is }: Fields): Promise<void> {
   const other = await newTicket('All lamps are dark');

@@ -7,7 +7,7 @@ import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-compone
 import { SearchField } from 'react-aria-components/SearchField';
 
 import { useFirstChoice } from './first-choice.ts';
-import type { PickerProps } from './types.ts';
+import type { Option, PickerProps } from './types.ts';
 import styles from './picker.module.css';
 import { useWords } from './words.ts';
 
@@ -77,8 +77,8 @@ export function Choices({
       >
         {[...groups].map(([group, items]) => (
           // A section and an option may not have the same key.
-          <ListBoxSection key={group} id={`section ${group}`}>
-            {group && <Header className={styles['group'] ?? ''}>{group}</Header>}
+          <ListBoxSection key={group} id={`section ${group}`} className={styles['section'] ?? ''}>
+            {saysMore(group, items) && <Header className={styles['group'] ?? ''}>{group}</Header>}
             {items.map((option) => (
               <ListBoxItem
                 key={option.id}
@@ -113,6 +113,10 @@ export function Choices({
     </Autocomplete>
   );
 }
+
+/** A heading that only repeats its one option says nothing. */
+const saysMore = (group: string, [first, ...others]: readonly Option[]): boolean =>
+  group !== '' && (others.length > 0 || first?.text !== group);
 
 /** A collection has no empty keys. */
 const NONE = '\u{2}none';
