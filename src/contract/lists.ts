@@ -51,6 +51,23 @@ export const ids = z
   .string()
   .nullish()
   .refine((given) => !given || given.split(',').length <= LIMITS.setIds, 'Too many ids');
+/**
+ * A filter by one value, or by several with commas between them: any of them (beyond the specification, which has one).
+ * Parsed, it is a list.
+ */
+export const several = <Value extends z.ZodType<string, string>>(value: Value) =>
+  z
+    .string()
+    .transform((given, context): z.output<Value>[] => {
+      const parts = [...new Set(given.split(',').map((part) => part.trim()))];
+      const { data, error } = z.array(value).max(LIMITS.setIds).safeParse(parts);
+      if (data) return data;
+      // Of the parameter as a whole: its place in the text says nothing.
+      for (const { message } of error.issues) context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .nullish()
+    .meta({ description: 'One value, or several with commas between them: any of them.' });
 /** An id or another short value to compare with. */
 export const word = shortText.nullish();
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-import { priority, responseType } from './enums.ts';
+import { responseType } from './enums.ts';
 import { id } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { extended, flag, ids } from './lists.ts';
+import { ticketFilters } from './ticket-requests.ts';
 import { thinTicketList, ticketList } from './ticket.ts';
 import { onWhereAbsent } from './tolerant.ts';
 
@@ -41,17 +42,10 @@ export const semanticSearchQuery = z
      * them.
      */
     teamQueueIds: ids,
+    /** As of lists (beyond the specification). */
+    ...ticketFilters,
     /** False: only public tickets, and no matches in internal notes. */
     private: flag,
-    /** As for lists (beyond the specification). */
-    queueId: id.nullish(),
-    statusId: id.nullish(),
-    assigneeId: id.nullish(),
-    requesterId: id.nullish(),
-    approverId: id.nullish(),
-    priority: priority.nullish(),
-    openFilter: flag,
-    unassignedFilter: flag,
     responseType: responseType.nullish(),
   })
   .refine((asked) => wordsOf(asked) !== '', { path: ['query'], message: 'Expected query or search' });

@@ -15,7 +15,7 @@ import {
 } from './fields.ts';
 import { isBlank } from './blank.ts';
 import { LIMITS } from './limits.ts';
-import { flag, listQuery } from './lists.ts';
+import { flag, listQuery, several } from './lists.ts';
 
 /** Empty is the same as null. */
 const title = z
@@ -143,49 +143,52 @@ export const TICKET_SORTS = [
   'relevance',
 ] as const;
 
+/** The filters of a list and of a search by fields of a ticket. */
+export const ticketFilters = {
+  queueId: several(id),
+  statusId: several(id),
+  assigneeId: several(id),
+  requesterId: several(id),
+  authorId: several(id),
+  priority: several(priority),
+  requestTypeId: several(id),
+  parentId: several(id),
+  tagId: several(id),
+  private: flag,
+  openFilter: flag,
+  unassignedFilter: flag,
+  /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
+  snoozedFilter: flag,
+  /** The same under the name that views save. */
+  snoozed: flag,
+  /** Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification). */
+  due: several(ticketDue),
+  /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
+  timeZone: timeZone.nullish(),
+  approverId: several(id),
+  /**
+   * True: only tickets that wait for an approval: they name approvers, and nobody has decided (beyond the
+   * specification).
+   */
+  undecidedFilter: flag,
+  followerId: several(id),
+  createdFrom: instant.nullish(),
+  createdTo: instant.nullish(),
+  updatedFrom: instant.nullish(),
+  updatedTo: instant.nullish(),
+};
+
 export const ticketListQuery = listQuery({
   sortBy: TICKET_SORTS,
   groupBy: ['priority', 'statusId', 'queueId', 'assigneeId', 'requesterId', 'requestTypeId', 'source'],
   filters: {
+    ...ticketFilters,
     responseType: responseType.nullish(),
-    queueId: id.nullish(),
-    statusId: id.nullish(),
-    assigneeId: id.nullish(),
-    requesterId: id.nullish(),
-    authorId: id.nullish(),
-    priority: priority.nullish(),
-    requestTypeId: id.nullish(),
-    parentId: id.nullish(),
-    tagId: id.nullish(),
-    private: flag,
-    openFilter: flag,
-    unassignedFilter: flag,
-    /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
-    snoozedFilter: flag,
-    /** The same under the name that views save. */
-    snoozed: flag,
-    /**
-     * Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification).
-     */
-    due: ticketDue.nullish(),
-    /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
-    timeZone: timeZone.nullish(),
-    approverId: id.nullish(),
-    /**
-     * True: only tickets that wait for an approval: they name approvers, and nobody has decided (beyond the
-     * specification).
-     */
-    undecidedFilter: flag,
-    followerId: id.nullish(),
     visibleToUserId: id.nullish(),
     /** Of `visibleToUserId` only the tickets in which the user takes part (beyond the specification). */
     onlyOwn: flag,
     includeUnpublished: flag,
     includeArchived: flag,
-    createdFrom: instant.nullish(),
-    createdTo: instant.nullish(),
-    updatedFrom: instant.nullish(),
-    updatedTo: instant.nullish(),
     chatChannelId: shortText.nullish(),
     chatMessageTs: shortText.nullish(),
   },

@@ -138,8 +138,17 @@ async function countViews(read: Read, { me }: Place, listed: ReturnType<Read>): 
   await read('countTickets', { body: { filters } });
 }
 
+/** As the page does (src/ui/desk/list/views.ts): a filter may have several values. */
 const withMe = (filters: Filters, userId: string): Filters =>
-  Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value === ME ? userId : value]));
+  Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      value
+        .split(',')
+        .map((one) => (one === ME ? userId : one))
+        .join(),
+    ]),
+  );
 
 async function readTickets(read: Read, { name, me }: Place): Promise<Records> {
   const filters = VIEWS[name];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { sortDirection } from '../enums.ts';
 import { id, name, shortText, timestamp } from '../fields.ts';
+import { LIMITS } from '../limits.ts';
 import { flag, list, listQuery } from '../lists.ts';
 import { TICKET_SORTS, ticketListQuery } from '../ticket-requests.ts';
 
@@ -57,7 +58,7 @@ export const viewListQuery = listQuery({
 });
 
 const filters = z
-  .record(shortText, shortText)
+  .record(shortText, z.string().max(LIMITS.url))
   .refine((given) => Object.keys(given).every((one) => VIEW_FILTERS.includes(one)), {
     message: `A view filters by ${VIEW_FILTERS.join(', ')}`,
   });

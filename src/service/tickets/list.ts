@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { LIMITS, type ParsedQuery } from '../../contract/index.ts';
+import { LIMITS, type ParsedQuery, type ticketFilters } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
@@ -65,24 +65,31 @@ const TICKET_ORDER = {
 
 type Query = ParsedQuery<'listTickets'>;
 
-/** Filters that compare one column with one id. */
-const EQUALS = {
-  queueId: 't.queue_id',
-  statusId: 't.status_id',
-  assigneeId: 't.assignee_id',
-  requesterId: 't.requester_id',
-  authorId: 't.author_id',
-  priority: 't.priority',
-  requestTypeId: 't.request_type_id',
-  parentId: 't.parent_id',
-} as const;
+/** Filters by the value of a column. */
+const COLUMNS = [
+  ['queueId', 't.queue_id'],
+  ['statusId', 't.status_id'],
+  ['assigneeId', 't.assignee_id'],
+  ['requesterId', 't.requester_id'],
+  ['authorId', 't.author_id'],
+  ['priority', 't.priority'],
+  ['requestTypeId', 't.request_type_id'],
+  ['parentId', 't.parent_id'],
+] as const;
+
+/** Filters by what tickets refer to in a table of its own. */
+const REFERENCES = [
+  ['approverId', ['ticket_approver', 'x.person_id']],
+  ['followerId', ['ticket_follower', 'x.person_id']],
+  ['tagId', ['ticket_tag', 'x.tag_id']],
+] as const;
 
 const tickets = (db: ServiceDb) => db.selectFrom('ticket as t');
 type Tickets = ReturnType<typeof tickets>;
 
-const namesPerson = (table: string, person: string) =>
+const refersTo = (table: string, column: string, ids: readonly string[]) =>
   sql<boolean>`exists (select 1 from ${sql.table(table)} x
-    where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = ${person})`;
+    where x.workspace_id = t.workspace_id and x.ticket_id = t.id and ${isOneOf(column, ids)})`;
 
 /** Returns one page of the tickets that a caller may see and the query matches. */
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
@@ -129,7 +136,7 @@ export async function countTickets(
 /** The tickets of a list, before they are paged or counted. */
 async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
   const workspaceIds = listedWorkspaces(caller, query.workspaceId);
-  const open = query.openFilter || query.due ? await openStatuses(db, workspaceIds) : [];
+  const open = needsOpen(query) ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const viewers = viewersOf(caller, query);
   const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, terms, now });
@@ -144,28 +151,50 @@ export async function searchFilter(
   db: ServiceDb,
   workspaceIds: readonly string[],
   filters: Filters,
+  now: Date,
 ): Promise<RawBuilder<boolean> | undefined> {
-  const conditions = conditionsOf(filters, filters.openFilter ? await openStatuses(db, workspaceIds) : []);
+  const open = needsOpen(filters) ? await openStatuses(db, workspaceIds) : [];
+  const conditions = conditionsOf(filters, { open, now });
   return conditions.length === 0 ? undefined : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
-type Filters = Partial<
-  Pick<Query, keyof typeof EQUALS | 'private' | 'unassignedFilter' | 'openFilter' | 'approverId' | 'due'>
->;
+type Filters = Pick<Query, keyof typeof ticketFilters>;
+
+const needsOpen = ({ openFilter, due }: Filters): boolean => Boolean(openFilter || due);
 
 /** The filters that look at a ticket alone. */
-function conditionsOf(filters: Filters, open: readonly string[]): RawBuilder<boolean>[] {
+function conditionsOf(
+  filters: Filters,
+  { open, now }: { open: readonly string[]; now: Date },
+): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = [];
-  for (const [filter, column] of Object.entries(EQUALS) as [keyof typeof EQUALS, string][]) {
-    const value = filters[filter];
-    if (value) conditions.push(sql`${sql.ref(column)} = ${value}`);
+  for (const [filter, column] of COLUMNS) {
+    const values = filters[filter];
+    if (values) conditions.push(isOneOf(column, values));
+  }
+  for (const [filter, [table, column]] of REFERENCES) {
+    const ids = filters[filter];
+    if (ids) conditions.push(refersTo(table, column, ids));
   }
   if (typeof filters.private === 'boolean') conditions.push(sql`t.private = ${filters.private}`);
   if (filters.unassignedFilter) conditions.push(sql`t.assignee_id is null`);
   // The best plan depends on how few are open; otherwise all of a million tickets would be read.
-  if (filters.openFilter || filters.due)
+  if (needsOpen(filters))
     conditions.push(sql`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
-  if (filters.approverId) conditions.push(namesPerson('ticket_approver', filters.approverId));
+  const snoozed = filters.snoozed ?? filters.snoozedFilter;
+  if (snoozed === true) conditions.push(sql`t.snooze_until > ${now}`);
+  if (snoozed === false) conditions.push(sql`(t.snooze_until is null or t.snooze_until <= ${now})`);
+  if (filters.undecidedFilter)
+    conditions.push(sql`(t.approved_at is null and t.declined_at is null
+      and exists (select from ticket_approver x where x.workspace_id = t.workspace_id and x.ticket_id = t.id))`);
+  if (filters.createdFrom) conditions.push(sql`t.created_at >= ${new Date(filters.createdFrom)}`);
+  if (filters.createdTo) conditions.push(sql`t.created_at <= ${new Date(filters.createdTo)}`);
+  if (filters.updatedFrom) conditions.push(sql`t.updated_at >= ${new Date(filters.updatedFrom)}`);
+  if (filters.updatedTo) conditions.push(sql`t.updated_at <= ${new Date(filters.updatedTo)}`);
+  if (filters.due) {
+    const times = filters.due.map((due) => isDue(due, now, filters.timeZone ?? 'UTC'));
+    conditions.push(sql`(${sql.join(times, sql` or `)})`);
+  }
   return conditions;
 }
 
@@ -199,32 +228,12 @@ function ticketsMatching(
   { viewers, open, terms, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
-  for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
+  for (const condition of conditionsOf(query, { open, now })) rows = rows.where(condition);
   const ids = idsInSet(query.set);
   if (ids) rows = rows.where(isOneOf('t.id', ids));
   if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
-  const snoozed = query.snoozed ?? query.snoozedFilter;
-  if (snoozed === true) rows = rows.where('t.snooze_until', '>', now);
-  if (snoozed === false)
-    rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
-  if (query.undecidedFilter)
-    rows = rows
-      .where('t.approved_at', 'is', null)
-      .where('t.declined_at', 'is', null)
-      .where(
-        sql<boolean>`exists (select from ticket_approver x where x.workspace_id = t.workspace_id and x.ticket_id = t.id)`,
-      );
-  if (query.followerId) rows = rows.where(namesPerson('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
-  if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
-  if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));
-  if (query.updatedFrom) rows = rows.where('t.updated_at', '>=', new Date(query.updatedFrom));
-  if (query.updatedTo) rows = rows.where('t.updated_at', '<=', new Date(query.updatedTo));
-  if (query.due) rows = rows.where(isDue(query.due, now, query.timeZone ?? 'UTC'));
-  if (query.tagId)
-    rows = rows.where(sql<boolean>`exists (select 1 from ticket_tag x
-      where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.tag_id = ${query.tagId})`);
   if (query.email) rows = rows.where(isOfEmail('t.requester_id', query.email));
   if (query.search)
     rows = rows.where(terms.length === 0 ? contains(['t.title'], query.search) : holds(terms, viewers));
@@ -234,7 +243,7 @@ function ticketsMatching(
 const DAYS_AHEAD = { today: 1, week: 7 };
 
 /** The days end in the time zone. A ticket that is overdue is in no other list. */
-function isDue(due: NonNullable<Query['due']>, now: Date, timeZone: string): RawBuilder<boolean> {
+function isDue(due: keyof typeof DAYS_AHEAD | 'overdue', now: Date, timeZone: string): RawBuilder<boolean> {
   if (due === 'overdue') return sql<boolean>`${earliestDue} <= ${now}`;
   const today = sql`date_trunc('day', ${now}::timestamptz at time zone ${timeZone}::text)`;
   const end = sql`(${today} + ${DAYS_AHEAD[due]}::int * interval '1 day') at time zone ${timeZone}::text`;

@@ -37,10 +37,7 @@ export function Choose({
           trigger={trigger}
           current={current}
           filter={filter}
-          onChange={(changed, value) => {
-            close();
-            onChange(changed, value);
-          }}
+          onChange={onChange}
           onClose={close}
         />
       )}

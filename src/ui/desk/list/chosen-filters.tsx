@@ -15,7 +15,7 @@ import { Choose, useSetFilter } from './choose-filter.tsx';
 import { useDisplay } from './display.ts';
 import styles from './list.module.css';
 import { saveChanges } from './saved-views.ts';
-import { type Filter, FILTERS } from './search.ts';
+import { type Filter, FILTERS, takesSeveral, valuesOf } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const SaveView = part(() => import('./save-view.tsx').then(({ SaveView }) => SaveView));
@@ -120,7 +120,7 @@ function Acts({ current }: { current: Current }) {
   );
 }
 
-/** The text of a filter's value. */
+/** The text of a filter's values: "High or Urgent". */
 function useFilterText({ filters }: Current): (filter: Filter) => string {
   const t = useTranslations('listParts.filters');
   const common = useTranslations('common');
@@ -131,13 +131,11 @@ function useFilterText({ filters }: Current): (filter: Filter) => string {
     useChoices('listTags', 'tagId' in filters),
     useChoices('listRequestTypes', 'requestTypeId' in filters),
   ];
-  const ids = (['assigneeId', 'requesterId', 'approverId', 'followerId'] as const).flatMap((name) => {
-    const id = filters[name];
-    return id && id !== 'me' ? [id] : [];
-  });
+  const ids = (['assigneeId', 'requesterId', 'approverId', 'followerId'] as const).flatMap((name) =>
+    valuesOf(filters[name]).filter((id) => id !== 'me'),
+  );
   const people = usePeople(ids);
-  return (filter) => {
-    const value = filters[filter] ?? '';
+  const textOf = (filter: Filter, value: string) => {
     switch (filter) {
       case 'openFilter':
       case 'unassignedFilter':
@@ -162,5 +160,12 @@ function useFilterText({ filters }: Current): (filter: Filter) => string {
       default:
         return value === 'me' ? t('me') : people.has(value) ? nameOf(people.get(value)) : value;
     }
+  };
+  return (filter) => {
+    const values = takesSeveral(filter) ? valuesOf(filters[filter]) : [filters[filter] ?? ''];
+    return format.list(
+      values.map((value) => textOf(filter, value)),
+      { type: 'disjunction' },
+    );
   };
 }

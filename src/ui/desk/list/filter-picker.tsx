@@ -13,7 +13,7 @@ import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Loading } from '../kit/states.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import styles from './list.module.css';
-import { type Filter, FILTERS } from './search.ts';
+import { type Filter, FILTERS, takesSeveral, valuesOf } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
@@ -29,7 +29,7 @@ const OF_PEOPLE: readonly Filter[] = ['assigneeId', 'requesterId', 'approverId',
 
 const TEXTS = { listParts };
 
-/** Chooses a filter and its value; with `filter` the value only. */
+/** Chooses a filter and its values; with `filter` the values only. What takes several stays open. */
 export function FilterPicker(props: ComponentProps<typeof Chooser>) {
   return (
     <MoreTexts texts={TEXTS}>
@@ -72,7 +72,10 @@ function Chooser({
             key={chosen}
             current={current}
             filter={chosen}
-            onChange={(value) => onChange(chosen, value)}
+            onChange={(value) => {
+              if (!takesSeveral(chosen)) onClose();
+              onChange(chosen, value);
+            }}
           />
         ) : (
           <Picker
@@ -102,16 +105,25 @@ function Values({
   const [isPicking, setPicking] = useState(false);
   const options = useOptions(filter);
   const value = current.filters[filter];
+  // Not from the address, which follows later: the next of two quick presses adds to the first.
+  const [selected, setSelected] = useState(() =>
+    valuesOf(value).map((one) => (one === 'me' ? (me ?? '') : one)),
+  );
   const label = more(`fields.${filter}`);
-  const selected = value === undefined ? [] : [value === 'me' ? (me ?? '') : value];
+  const placeOf = (id: string) => options.findIndex((option) => option.id === id);
+  const choose = (ids: string[]) => {
+    setSelected(ids);
+    onChange(ids.map((id) => (id === me ? 'me' : id)).join() || undefined);
+  };
   if (OF_PEOPLE.includes(filter))
     return (
       <PersonPicker
         label={label}
+        multiple
         selected={selected}
         first={me ? [me] : []}
         only={filter === 'assigneeId' ? 'team' : 'all'}
-        onChange={([id]) => onChange(id === me ? 'me' : id)}
+        onChange={choose}
       />
     );
   if (isPicking)
@@ -130,8 +142,13 @@ function Values({
     <Picker
       label={label}
       options={options}
+      multiple={takesSeveral(filter)}
       selected={selected}
-      onChange={([id]) => (id === OTHER_DAY ? setPicking(true) : onChange(id))}
+      onChange={(ids) =>
+        ids.includes(OTHER_DAY)
+          ? setPicking(true)
+          : choose(ids.toSorted((one, other) => placeOf(one) - placeOf(other)))
+      }
     />
   );
 }

@@ -22,6 +22,25 @@ export const FILTERS = [
 export type Filter = (typeof FILTERS)[number];
 export type Filters = Partial<Record<Filter, string>>;
 
+const SEVERAL: ReadonlySet<Filter> = new Set([
+  'statusId',
+  'queueId',
+  'priority',
+  'assigneeId',
+  'requesterId',
+  'approverId',
+  'followerId',
+  'tagId',
+  'requestTypeId',
+  'due',
+]);
+
+/** Whether a filter may have several values, with commas between them: any of them. */
+export const takesSeveral = (filter: Filter): boolean => SEVERAL.has(filter);
+
+/** The values of a filter. */
+export const valuesOf = (value: string | undefined): string[] => (value ? value.split(',') : []);
+
 const OTHERS = ['search', 'by', 'sortBy', 'sortDirection', 'view'] as const;
 
 /**

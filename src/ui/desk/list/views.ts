@@ -4,7 +4,7 @@ import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { choices, useChoices } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
 import { isOfTeam } from '../ticket/readers.ts';
-import { type Filter, FILTERS, type Filters, type ListSearch, readSearch } from './search.ts';
+import { type Filter, FILTERS, type Filters, type ListSearch, readSearch, valuesOf } from './search.ts';
 
 /** A list of tickets by a name: one that the desk has, or one that was saved. */
 export interface View {
@@ -64,10 +64,15 @@ const queueView = ({ id, name }: { id: string; name: string }): View => ({
   filters: { openFilter: 'true', snoozedFilter: 'false', queueId: id },
 });
 
-/** Replaces `me` by the signed-in person; without one (a key) such a list is empty. */
+/** Replaces `me` by the signed-in person; without one (a key) nothing is theirs. */
 export function withMe(filters: Filters, me: string | null | undefined): Filters {
   return Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [name, value === 'me' ? (me ?? 'nobody') : value]),
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      valuesOf(value)
+        .map((one) => (one === 'me' ? (me ?? 'nobody') : one))
+        .join(),
+    ]),
   );
 }
 
