@@ -108,6 +108,47 @@ test('B10 a user without a chat account is found, distinguished from others of t
   expect(await page.getByLabel('Last name').inputValue()).toBe('Haddad-Lund');
 });
 
+test('a role that was chosen and not saved is not lost without a question, wherever the person goes', async () => {
+  const world = await startWorld();
+  const { items } = await world.service.listUsers({ query: { search: 'Lena' } });
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'people');
+  await page.getByRole('link', { name: /Lena Hoffmann/ }).click();
+  const ask = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const role = page.getByRole('radio', { name: /^Agent/ });
+  await page.getByText('Works on the tickets of their queues').click();
+  await page.getByText('Not saved yet.').waitFor();
+  // By a link, by a key, and by the browser's own button.
+  const ways: [string, () => Promise<unknown>][] = [
+    ['a link', () => page.getByRole('link', { name: 'Queues', exact: true }).click()],
+    ['a key', () => page.keyboard.press('g').then(() => page.keyboard.press('o'))],
+    ['back', () => page.evaluate('history.back()')],
+  ];
+  for (const [, leave] of ways) {
+    await leave();
+    await ask.waitFor();
+    expect(await axeFindings(page, { every: true })).toEqual([]);
+    await page.getByRole('button', { name: 'Keep editing' }).and(page.locator(':focus')).press('Enter');
+    await ask.waitFor({ state: 'detached' });
+    expect(await role.isChecked()).toBe(true);
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('link', { name: 'People' }).last().click();
+  await ask.waitFor();
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await ask.getByRole('button', { name: 'Leave without saving' }).click();
+  await page.getByRole('searchbox', { name: 'Search people' }).waitFor();
+  expect((await world.service.readUser({ params: { id: items[0]?.id ?? '' } })).role).toBe('requester');
+  // Saved, or as it was, nothing is asked.
+  await page.getByRole('link', { name: /Lena Hoffmann/ }).click();
+  await page.getByText('Works on the tickets of their queues').click();
+  await page.getByRole('button', { name: 'Save access' }).click();
+  await page.getByRole('button', { name: 'Save access' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'People' }).last().click();
+  await page.getByRole('searchbox', { name: 'Search people' }).waitFor();
+  expect(problems.filter((each) => !/401|502/.test(each))).toEqual([]);
+});
+
 test('a chat account is found by name and handle, without bots and deactivated people; where chat lists nobody, its ID is typed', async () => {
   const world = await startWorld();
   const { chat, service } = world;

@@ -65,6 +65,12 @@ export const settings = {
     webhooks: 'Events, Deliveries, Signing secret',
     'audit-log': 'Changes of settings, Who changed what',
   },
+  leaving: {
+    title: 'Leave without saving?',
+    help: 'Your changes on this page are not saved.',
+    leave: 'Leave without saving',
+    stay: 'Keep editing',
+  },
   statuses: {
     intro: 'People choose from them in this order. The group decides how a status behaves.',
     empty: 'There are no statuses',

@@ -13,6 +13,7 @@ import { Dialog } from '../../../kit/dialog.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
+import { AskBeforeLeaving } from '../parts/leaving.tsx';
 import { Danger, Group } from '../parts/page.tsx';
 import { RadioChoices } from '../parts/radio-choices.tsx';
 import { QueuesField, SeveralQueues } from '../parts/queues-field.tsx';
@@ -97,6 +98,7 @@ export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
           onChange={(ids) => set({ queueIds: ids.length > 0 ? ids : null })}
         />
       )}
+      {isChanged && <AskBeforeLeaving />}
       {isChanged && (
         <div className={styles['row']}>
           <Button kind="primary" isPending={saved.isSaving} onPress={saveOrAsk}>
