@@ -4,10 +4,13 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
+import { startTestService } from '../service/harness.ts';
+import { sender } from '../service/workflows/setup.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { command, typeAndChoose } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { isAsWide, openDeskAs } from './open-page.ts';
+import { openSettings } from './open-settings.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -81,6 +84,67 @@ test('a ticket says who can read it, and a move who gains and who loses it befor
   await typeAndChoose(page, 'IT');
   await page.getByText(/more people can read it/).waitFor();
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+});
+
+test('what is in a channel in Slack is read there too, whatever the queue says: the readers say so', async () => {
+  const service = await startTestService();
+  const send = sender(service);
+  const { id: userId } = await send('POST', '/users', { firstName: 'Mira', email: 'mira@acme.example' });
+  const queue = await send('POST', '/queues', { name: 'Pay', prefix: 'PAY', autoAssignees: userId });
+  await send('PUT', `/queues/${queue.id}`, { visibility: 'team' });
+  for (const [channelId, channelName, isPrivate] of [
+    ['C0PAYHELP', 'pay-help', false],
+    ['C0BOARD', 'board', true],
+  ])
+    await send('PUT', '/chat-channels', {
+      channelId,
+      channelName,
+      private: isPrivate,
+      type: 'REQUEST',
+      queueId: queue.id,
+    });
+  const { page, problems } = await openSettings(browser, service, 'queues');
+  const { origin } = new URL(page.url());
+  const panel = page.getByRole('dialog', { name: 'Who can read this ticket' });
+  const cases = [
+    { thread: undefined, said: undefined, more: 'Others can’t see that the ticket exists' },
+    { thread: { channelId: 'D0ADA', type: 'DM' }, said: undefined, more: 'Others can’t see' },
+    { thread: { channelId: 'C0TRIAGE', type: 'TRIAGE' }, said: undefined, more: 'Others can’t see' },
+    {
+      thread: { channelId: 'C0PAYHELP', type: 'REQUEST' },
+      said: 'Everyone in #pay-help can see it.',
+      more: 'anyone in Slack can join it',
+    },
+    {
+      thread: { channelId: 'C0BOARD', type: 'REQUEST' },
+      said: 'Everyone in #board can see it.',
+      more: 'only members see it',
+    },
+    {
+      thread: { channelId: 'C0OTHER', type: 'REQUEST' },
+      said: 'Everyone in its channel in Slack can see it.',
+      more: 'Its thread is there, without internal notes.',
+    },
+  ];
+  for (const { thread, said, more } of cases) {
+    const { id, code } = await send('POST', '/tickets', { title: `Pay of ${more}`, queueId: queue.id });
+    if (thread)
+      await send('PUT', `/tickets/${id}/chat-threads`, { ...thread, messageTs: '1790000000.000100' });
+    await page.goto(`${origin}/tickets/${code}`);
+    const row = page.getByRole('complementary', { name: 'About this ticket' }).locator('dl > div');
+    const own = row.filter({ has: readers(page, 'The Pay team') });
+    await own.waitFor();
+    const shown = async () => (await own.innerText()).split('\n').at(-1);
+    await until(`the readers of ${code}`, async () => (await shown()) === (said ?? 'The Pay team'));
+    // The sign of a team's ticket promises that nobody else reads it.
+    expect(await page.getByTitle('The Pay team').count()).toBe(said ? 0 : 1);
+    await readers(page, 'The Pay team').click();
+    await panel.getByText(more).waitFor();
+    expect(await panel.getByText(said ?? 'in Slack').count()).toBe(said ? 1 : 0);
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  }
+  expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
 });
 
 test('between queues that everybody reads a ticket moves at once', async () => {

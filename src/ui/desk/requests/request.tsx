@@ -20,6 +20,7 @@ import { Description } from '../ticket/description.tsx';
 import { hasEnded, type Permissions, usePermissions } from '../ticket/may.ts';
 import { MessageItem } from '../ticket/message.tsx';
 import { useMarkRead, useSeenUntil } from '../ticket/read.ts';
+import { audienceOf } from '../ticket/audience.ts';
 import { useReaders, useReadersText } from '../ticket/readers.ts';
 import { useWithSending } from '../ticket/sending.ts';
 import { useSettled } from '../ticket/settled.ts';
@@ -199,7 +200,8 @@ function Head({
         {requesterId !== null && requesterId !== may.me && (
           <span>{t('askedBy', { name: nameOf(people.get(requesterId)) })}</span>
         )}
-        {(ticket.private || readers === 'team') && (
+        {/* A thread in a channel is read there, too. */}
+        {(ticket.private || (readers === 'team' && audienceOf(ticket).of !== 'channel')) && (
           <span title={ticket.private ? t('privateMore') : readersText('team')}>
             <Lock size={12} aria-hidden /> {ticket.private ? t('isPrivate') : readersText('team')}
           </span>

@@ -13,7 +13,6 @@ import { TextArea } from 'react-aria-components/TextArea';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePerson } from '../api/people.ts';
-import { useChoices } from '../api/query.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { UploadList } from '../files/upload-list.tsx';
 import { useUploads } from '../files/uploads.ts';
@@ -21,7 +20,7 @@ import { useCommands } from '../kit/commands.ts';
 import { Late } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { focusHeading } from '../kit/skip-link.tsx';
-import { audienceOf } from './audience.ts';
+import { audienceOf, useAudienceChannel } from './audience.ts';
 import { claim } from './claim.ts';
 import { ComposerTools } from './composer-tools.tsx';
 import styles from './composer.module.css';
@@ -303,21 +302,11 @@ function useLabels(
 ): { label: string; help: string } {
   const t = useTranslations('ticket');
   const requester = usePerson(ticket.requesterId);
-  const audience = audienceOf(ticket);
-  // A requester cannot read what the channels are called. For the team they are sent with the page.
-  const workspaces = useChoices('listWorkspaces', isWorker && audience.of === 'channel');
-  const channel =
-    audience.of === 'channel' &&
-    workspaces
-      .flatMap(({ chatTriageChannels }) => chatTriageChannels)
-      .find(({ channelId }) => channelId === audience.channelId)?.channelName;
+  const channel = useAudienceChannel(ticket);
   if (isNote) return { label: t('internalNote'), help: t('noteHelp') };
-  const inChannel = channel ? t('replyHelp.named', { channel }) : t('replyHelp.channel');
-  if (!isWorker)
-    return { label: t('reply'), help: audience.of === 'channel' ? inChannel : t('replyHelp.own') };
+  if (!isWorker) return { label: t('reply'), help: channel?.text ?? t('replyHelp.own') };
   const name = requester ? nameOf(requester) : t('requester').toLocaleLowerCase();
-  const help = audience.of === 'channel' ? inChannel : t(`replyHelp.${audience.of}`);
-  return { label: t('replyTo', { name }), help };
+  return { label: t('replyTo', { name }), help: channel?.text ?? t(`replyHelp.${audienceOf(ticket).of}`) };
 }
 
 /** The arrow keys that choose a reply, and those that choose an internal note, in the order of the two. */

@@ -8,6 +8,7 @@ import { Hint } from '../../kit/hint.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Paused } from '../kit/time.tsx';
 import type { Opening } from './opening.ts';
+import { audienceOf } from './audience.ts';
 import { useReaders, useReadersText } from './readers.ts';
 import { targetsOf, useRequesterName } from './targets.ts';
 import styles from './ticket.module.css';
@@ -59,7 +60,9 @@ export function HeaderFacts({
 /** Who can read it, if not everyone, and whether it is archived. */
 function Flags({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
-  const isOfTeamOnly = useReaders(ticket) === 'team' && !ticket.private;
+  // A thread in a channel is read there, too.
+  const isOfTeamOnly =
+    useReaders(ticket) === 'team' && !['private', 'channel'].includes(audienceOf(ticket).of);
   const textOf = useReadersText(ticket);
   return (
     <>

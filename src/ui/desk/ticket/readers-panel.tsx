@@ -1,4 +1,4 @@
-import { Bot, Globe, Lock, ShieldCheck, UserRound, Users } from 'lucide-react';
+import { Bot, Globe, Hash, Lock, ShieldCheck, UserRound, Users } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
@@ -6,6 +6,7 @@ import type { TicketDetail } from '../api/types.ts';
 import { Effect, Effects } from '../kit/effects.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { readersPanel } from '../messages/readers-panel.ts';
+import type { AudienceChannel } from './audience.ts';
 import styles from './details.module.css';
 import { type Readers, useReadersText } from './readers.ts';
 
@@ -14,7 +15,15 @@ const SIGNS = { workspace: Globe, agents: Users, team: Lock, queue: Lock } as co
 /** Lists who can read the ticket: through its queue, as participants, as admins, and programs. */
 export const ReadersPanel = withTexts({ readersPanel }, Panel);
 
-function Panel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) {
+function Panel({
+  ticket,
+  readers,
+  channel,
+}: {
+  ticket: TicketDetail;
+  readers: Readers;
+  channel: AudienceChannel | undefined;
+}) {
   const t = useTranslations('readersPanel');
   const title = useTranslations('ticket')('readers.title');
   const format = useFormatter();
@@ -36,6 +45,7 @@ function Panel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) 
         <Effect sign={<Sign size={14} aria-hidden />} more={t(`more.${readers}`)}>
           {textOf(readers)}
         </Effect>
+        {channel && <InChannel of={channel} />}
         <Effect
           sign={<UserRound size={14} aria-hidden />}
           {...(names.length > 0 && { more: format.list(names) })}
@@ -51,5 +61,19 @@ function Panel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) 
         <Effect sign={<Bot size={14} aria-hidden />}>{t('programs')}</Effect>
       </Effects>
     </div>
+  );
+}
+
+/** Those who read it in Slack, whatever its queue says. */
+function InChannel({ of: { linked, text } }: { of: AudienceChannel }) {
+  const t = useTranslations('readersPanel.channel');
+  const Sign = linked?.private ? Lock : Hash;
+  return (
+    <Effect
+      sign={<Sign size={14} aria-hidden />}
+      more={t(!linked ? 'unknown' : linked.private ? 'private' : 'public')}
+    >
+      {text}
+    </Effect>
   );
 }

@@ -5,6 +5,7 @@ import { Late } from '../../kit/late.tsx';
 import { Opener } from '../../kit/opener.tsx';
 import { part } from '../../kit/part.ts';
 import { Loading } from '../kit/states.tsx';
+import { useAudienceChannel } from './audience.ts';
 import styles from './details.module.css';
 import { useReaders, useReadersText } from './readers.ts';
 import { Row, Value } from './row.tsx';
@@ -17,6 +18,7 @@ export function ReadersRow({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const readers = useReaders(ticket);
   const textOf = useReadersText(ticket);
+  const channel = useAudienceChannel(ticket);
   if (!readers) return null;
   const label = t('readers.label');
   return (
@@ -31,11 +33,12 @@ export function ReadersRow({ ticket }: { ticket: TicketDetail }) {
             onClose={close}
           >
             <Late meanwhile={<Loading rows={3} />}>
-              <ReadersPanel ticket={ticket} readers={readers} />
+              <ReadersPanel ticket={ticket} readers={readers} channel={channel} />
             </Late>
           </Panel>
         )}
       </Opener>
+      {channel && <span className={styles['below']}>{channel.text}</span>}
     </Row>
   );
 }
