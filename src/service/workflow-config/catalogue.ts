@@ -34,7 +34,7 @@ const statusGroup = field('statusGroup', 'Status group', { type: 'select' });
 const TICKET = [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.assignee, FIELDS.requester];
 
 /** For triggers: the ticket and the time. */
-const OCCURRENCE = [...TICKET, field('at', 'Instant', { type: 'datetime' })];
+const OCCURRENCE = [...TICKET, field('at', 'Time', { type: 'datetime' })];
 
 /** The possible steps of workflows (docs/api.md, Workflows). */
 export const CATALOGUE: readonly WorkflowApp[] = [
@@ -84,7 +84,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
     {
       name: 'ticket.overdue',
       type: 'Trigger',
-      title: 'When a target is over',
+      title: 'When a target is missed',
       description: 'Starts the workflow when a target has passed, if the queue warns of that.',
       inputs: [FIELDS.queue],
       outputs: OCCURRENCE,
@@ -135,7 +135,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       name: 'ticket.update',
       title: 'Change a ticket',
       description: 'Writes fields of a ticket, with the names of the API.',
-      inputs: [FIELDS.ticket, field('data', 'Fields')],
+      inputs: [FIELDS.ticket, field('data', 'Changes')],
       outputs: TICKET,
     },
     {
@@ -304,7 +304,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
         field('time', 'Time', { placeholder: '09:00' }),
         field('timeZone', 'Time zone', { placeholder: 'Europe/Berlin' }),
       ],
-      outputs: [field('at', 'Instant', { type: 'datetime' })],
+      outputs: [field('at', 'Time', { type: 'datetime' })],
     },
   ]),
   app('wait', 'Wait', 'Flow', [
@@ -314,15 +314,15 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'Wait for a while',
       description: 'Goes on after a number of minutes.',
       inputs: [field('minutes', 'Minutes', { type: 'number' })],
-      outputs: [field('at', 'Instant', { type: 'datetime' })],
+      outputs: [field('at', 'Time', { type: 'datetime' })],
     },
     {
       name: 'wait.until',
       type: 'Activity',
-      title: 'Wait until an instant',
-      description: 'Goes on at an instant.',
-      inputs: [field('at', 'Instant', { type: 'datetime' })],
-      outputs: [field('at', 'Instant', { type: 'datetime' })],
+      title: 'Wait until a date and time',
+      description: 'Goes on at that time.',
+      inputs: [field('at', 'Time', { type: 'datetime' })],
+      outputs: [field('at', 'Time', { type: 'datetime' })],
     },
     {
       name: 'wait.business-time',
@@ -330,7 +330,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'Wait for business time',
       description: 'Goes on after a number of minutes in the business hours of the ticket’s queue.',
       inputs: [FIELDS.ticket, field('minutes', 'Minutes', { type: 'number' })],
-      outputs: [field('at', 'Instant', { type: 'datetime' })],
+      outputs: [field('at', 'Time', { type: 'datetime' })],
     },
     {
       name: 'wait.for-reply',
@@ -359,7 +359,7 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       inputs: [
         field('value', 'Value'),
         field('condition', 'Condition', { type: 'select' }),
-        field('expected', 'Expected'),
+        field('expected', 'Compared with'),
       ],
       outputs: [result],
     },

@@ -5,8 +5,9 @@ import { useTranslations } from 'use-intl';
 import { StatusSign } from '../kit/signs.tsx';
 import signs from '../kit/signs.module.css';
 import { Moment, Time } from '../kit/time.tsx';
+import { useActions } from './actions.ts';
 import type { RanStep } from './runs.ts';
-import { useActions, ValueList } from './values.tsx';
+import { ValueList } from './values.tsx';
 import styles from './workflows.module.css';
 
 /** A step of a run, or of a try-out, which has no times of its own. */

@@ -1,7 +1,7 @@
-interface Filter {
+export interface Filter {
   field: string;
   condition: string;
-  value: string;
+  values: string[];
 }
 
 /** When a connection is taken. */
@@ -22,6 +22,6 @@ export function criteriaIn(criteria: unknown): Criteria {
 
 function filterIn(filter: unknown): Filter {
   const { field, condition, value, given } = (filter ?? {}) as Record<string, unknown>;
-  const values = [value, given].flat().filter((each) => typeof each === 'string');
-  return { field: String(field), condition: String(condition), value: values.join(', ') };
+  const values = [value, given].flat().filter((each) => each !== null && each !== undefined);
+  return { field: String(field), condition: String(condition), values: values.map(String) };
 }

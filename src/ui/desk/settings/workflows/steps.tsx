@@ -3,9 +3,11 @@ import { useTranslations } from 'use-intl';
 
 import type { ItemOf } from '../../api/types.ts';
 import { Group } from '../parts/page.tsx';
-import { useActions, ValueList } from '../../workflows/values.tsx';
+import { useActions } from '../../workflows/actions.ts';
+import { useReferences } from '../../workflows/references.ts';
+import { useNames, useValueText, ValueList } from '../../workflows/values.tsx';
 import styles from '../../workflows/workflows.module.css';
-import { criteriaIn } from './criteria.ts';
+import { criteriaIn, type Filter } from './criteria.ts';
 
 type Workflow = ItemOf<'listWorkflows'>;
 type Content = Pick<Workflow, 'steps' | 'connections'>;
@@ -15,6 +17,7 @@ type Step = Content['steps'][number];
 export function Steps({ content }: { content: Content }) {
   const t = useTranslations('workflows');
   const actions = useActions();
+  const { inWords } = useReferences(content.steps);
   return (
     <Group title={t('steps')}>
       <ol className={styles['timeline']}>
@@ -28,7 +31,7 @@ export function Steps({ content }: { content: Content }) {
                   <strong>{step.title}</strong>
                   <span className={styles['dim']}>{action?.title ?? step.action}</span>
                 </p>
-                <ValueList title={t('inputs')} values={step.inputs} fields={action?.inputs} />
+                <ValueList title={t('inputs')} values={inWords(step.inputs)} fields={action?.inputs} />
                 <Leads step={step} content={content} isCondition={action?.type === 'Conditional'} />
               </div>
             </li>
@@ -54,6 +57,10 @@ function KindSign({ name, type }: { name: string; type: string | undefined }) {
 function Leads({ step, content, isCondition }: { step: Step; content: Content; isCondition: boolean }) {
   const t = useTranslations('workflows');
   const { steps, connections } = content;
+  const { nameOf } = useReferences(steps);
+  const valueText = useValueText();
+  const kinds = [useNames('queue'), useNames('status'), useNames('tag'), useNames('request-type')];
+  const names = new Map(kinds.flatMap((each) => [...each]));
   const titleOf = (id: string) => steps.find((each) => each.id === id)?.title ?? id;
   const leads = connections.filter(({ sourceId }) => sourceId === step.id);
   const following = steps[steps.indexOf(step) + 1];
@@ -78,13 +85,13 @@ function Leads({ step, content, isCondition }: { step: Step; content: Content; i
         return t('ifWhen', { when, step: to });
       }
       case 'unreadable':
-        return t('ifLabelled', { label: '?', step: to });
+        return t('ifUnreadable', { step: to });
     }
   };
-  const filterText = ({ field, condition, value }: { field: string; condition: string; value: string }) => {
+  const filterText = ({ field, condition, values }: Filter) => {
     const [stepId = '', output] = field.split('.');
-    const of = output !== undefined && steps.some(({ id }) => id === stepId);
-    const name = of ? t('outputOf', { step: titleOf(stepId), output: spaced(output) }) : spaced(field);
+    const name = output === undefined ? nameOf(undefined, field) : nameOf(stepId, output);
+    const value = values.map((each) => names.get(each) ?? valueText(output ?? field, each)).join(', ');
     return t(`conditions.${condition}` as never, { name, value } as never);
   };
   return (
@@ -95,6 +102,3 @@ function Leads({ step, content, isCondition }: { step: Step; content: Content; i
     </ul>
   );
 }
-
-/** `statusGroup` as people write it: status group. */
-const spaced = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();

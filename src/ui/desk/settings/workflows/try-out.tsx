@@ -30,7 +30,13 @@ export function TryOut({ workflow }: { workflow: ItemOf<'listWorkflows'> }) {
   return (
     <Group title={t('tryIt')} help={t('tryHelp')}>
       <form className={styles['form']} onSubmit={tryIt}>
-        <TextField label={t('ticket')} value={ticketId} onChange={setTicketId} isRequired />
+        <TextField
+          label={t('ticket')}
+          help={t('tryTicket')}
+          value={ticketId}
+          onChange={setTicketId}
+          isRequired
+        />
         <Button type="submit" isPending={trying.isSaving}>
           {t('try')}
         </Button>
