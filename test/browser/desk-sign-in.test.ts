@@ -89,7 +89,7 @@ describe('the sign-in page', () => {
 
   test('returns when the session is ended elsewhere; the account shows who one is and where one is signed in', async () => {
     const link = await browser.open(await signInLink(world), PHONE);
-    await link.page.getByText('You sign in as Mira Lind').waitFor();
+    await link.page.getByRole('heading', { level: 1, name: 'Sign in as Mira Lind' }).waitFor();
     expect([await isAsWide(link.page), await findings(link.page)]).toEqual([true, []]);
     const desk = await openDeskAs(browser, world, { ownSession: true });
     const other = await openDeskAs(browser, world, { ownSession: true });

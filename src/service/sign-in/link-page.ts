@@ -12,6 +12,6 @@ export function sendLinkPage(
 ): FastifyReply {
   return sendCard(reply, {
     title: 'Sign in',
-    body: `<h1>Sign in</h1><p>You sign in as <strong>${escaped(name)}</strong>. The link works once.</p><form method="post" action="/auth/link"><input type="hidden" name="code" value="${escaped(code)}"><button>Sign in</button></form>`,
+    body: `<h1>Sign in as ${escaped(name)}</h1><p>The link works once. Not you? Close this page, and ask an admin for a link of your own.</p><form method="post" action="/auth/link"><input type="hidden" name="code" value="${escaped(code)}"><button>Sign in</button></form>`,
   });
 }
