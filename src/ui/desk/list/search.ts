@@ -22,22 +22,6 @@ export const FILTERS = [
 export type Filter = (typeof FILTERS)[number];
 export type Filters = Partial<Record<Filter, string>>;
 
-const SEVERAL: ReadonlySet<Filter> = new Set([
-  'statusId',
-  'queueId',
-  'priority',
-  'assigneeId',
-  'requesterId',
-  'approverId',
-  'followerId',
-  'tagId',
-  'requestTypeId',
-  'due',
-]);
-
-/** Whether a filter may have several values, with commas between them: any of them. */
-export const takesSeveral = (filter: Filter): boolean => SEVERAL.has(filter);
-
 /** The values of a filter. */
 export const valuesOf = (value: string | undefined): string[] => (value ? value.split(',') : []);
 

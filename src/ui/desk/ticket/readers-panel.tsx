@@ -6,7 +6,7 @@ import type { TicketDetail } from '../api/types.ts';
 import { Effect, Effects } from '../kit/effects.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { readersPanel } from '../messages/readers-panel.ts';
-import type { AudienceChannel } from './audience.ts';
+import type { AudienceChannel } from './audience-channel.ts';
 import styles from './details.module.css';
 import { type Readers, useReadersText } from './readers.ts';
 

@@ -5,7 +5,7 @@ import { Late } from '../../kit/late.tsx';
 import { Opener } from '../../kit/opener.tsx';
 import { part } from '../../kit/part.ts';
 import { Loading } from '../kit/states.tsx';
-import { useAudienceChannel } from './audience.ts';
+import { useAudienceChannel } from './audience-channel.ts';
 import styles from './details.module.css';
 import { useReaders, useReadersText } from './readers.ts';
 import { Row, Value } from './row.tsx';
