@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { contentOf } from '../../src/service/workflow-config/outline.ts';
+import { contentOf, when } from '../../src/service/workflow-config/outline.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { create } from '../service/tickets/requests.ts';
@@ -75,6 +75,70 @@ test('a workflow is tried on a ticket and switched on at the desk, a failed step
   await page.getByText('It starts runs.').click();
   await page.getByText('Ask for approval: This step needs a value here').first().waitFor();
   expect(problems.filter((each) => !/401|422/.test(each))).toEqual([]);
+});
+
+test('what a workflow does is told in words, without references, field names, JSON or ids of the API', async () => {
+  const service = await startTestService();
+  const send = sender(service);
+  const tag = await send('POST', '/tags', { name: 'vpn' });
+  const queue = await send('POST', '/queues', { name: 'Garden', prefix: 'GAR' });
+  await send('POST', '/workflows', {
+    name: 'All kinds of values',
+    ...contentOf({
+      steps: {
+        changed: [
+          'It moves',
+          'ticket.updated',
+          { fields: ['statusId', 'assigneeId'], statusGroup: 'PENDING' },
+        ],
+        update: [
+          'Write fields',
+          'ticket.update',
+          { data: { priority: 'HIGH', queueId: queue.id, private: true } },
+        ],
+        tag: ['Tag it', 'ticket.add-tags', { ticketId: 'changed', tagIds: [tag.id] }],
+        wait: ['Wait', 'wait.for-reply', { from: 'team', minutes: 4320 }],
+        tell: ['Tell', 'message.reply', { content: '{{ticket.code}} since {{changed.at}}' }],
+      },
+      leads: [
+        ['changed', 'update', when('queueId', 'equals', queue.id)],
+        ['update', 'tag'],
+        ['tag', 'wait'],
+        ['wait', 'tell', when('wait.answered', 'equals', 'false')],
+      ],
+    }),
+  });
+  const { page } = await openSettings(browser, service, 'workflows');
+  const names = page.getByRole('main').getByRole('table').getByRole('link');
+  await names.filter({ hasText: 'Onboarding' }).waitFor();
+  const steps = page.getByRole('region', { name: 'Steps' });
+  for (const name of await names.allInnerTexts()) {
+    await page.getByRole('link', { name, exact: true }).click();
+    // With the words of the catalogue, which comes by itself.
+    await steps
+      .getByText(/^(When|At a time)/)
+      .first()
+      .waitFor();
+    const text = await steps.innerText();
+    expect([name, text.match(/[{}]|\b[a-z]+[A-Z]\w*|\b[A-Z]{3,}\b|\b(?:que|tag|usr)_\w+/g)]).toEqual([
+      name,
+      null,
+    ]);
+    expect([name, await axeFindings(page, { every: true })]).toEqual([name, []]);
+    if (name === 'All kinds of values')
+      for (const words of [
+        'status, assignee',
+        'Waiting',
+        'Garden',
+        'from “It moves”',
+        '4,320 (3d)',
+        '[ticket reference] since [“It moves” (time)]',
+        'If queue is Garden: Write fields',
+        'If “Wait” (answered) is No: Tell',
+      ])
+        expect(text).toContain(words);
+    await page.getByRole('link', { name: 'Workflows' }).first().click();
+  }
 });
 
 test('where tickets match a workflow already, the desk says how many before it is activated, and includes them only if the person wants it', async () => {

@@ -6,7 +6,8 @@ const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageU
  * Lets a person type and press Enter without looking, in a search field with a list of options under it. React Aria
  * marks the first option as one types, but neither if the list stays as it is nor if the server finds options later.
  *
- * - The first option is marked after each change of the list, until the person moves through it.
+ * - The first option is marked after each change of the list, until the person moves through it or leaves the field: a
+ *   mark would take the focus back.
  * - Enter waits for the options to what was typed: those to what stood there before are not chosen.
  *
  * @param isMarkedAtOnce also before anything is typed.
@@ -29,6 +30,7 @@ export function useFirstChoice(
   useEffect(() => {
     isMoving.current = false;
     const shown = list.current;
+    const input = field.current;
     if (!(text || isMarkedAtOnce) || !shown) return undefined;
     const markFirst = () => {
       const option = shown.querySelector('[role=option]');
@@ -46,8 +48,14 @@ export function useFirstChoice(
       frame = requestAnimationFrame(markFirst);
     });
     observer.observe(shown, { childList: true, subtree: true });
+    // React Aria makes an event of its own as it marks an option.
+    const leave = ({ isTrusted }: FocusEvent) => {
+      if (isTrusted) isMoving.current = true;
+    };
+    input?.addEventListener('blur', leave);
     return () => {
       observer.disconnect();
+      input?.removeEventListener('blur', leave);
       cancelAnimationFrame(frame);
     };
   }, [field, list, text, isMarkedAtOnce]);

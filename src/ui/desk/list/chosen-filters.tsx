@@ -15,8 +15,7 @@ import { Choose, useSetFilter } from './choose-filter.tsx';
 import { useDisplay } from './display.ts';
 import styles from './list.module.css';
 import { saveChanges } from './saved-views.ts';
-import { type Filter, FILTERS, valuesOf } from './search.ts';
-import { takesSeveral } from './several-values.ts';
+import { type Filter, FILTERS, takesSeveral, valuesOf } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const SaveView = part(() => import('./save-view.tsx').then(({ SaveView }) => SaveView));

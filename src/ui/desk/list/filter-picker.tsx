@@ -13,8 +13,7 @@ import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Loading } from '../kit/states.tsx';
 import { listParts } from '../messages/list-parts.ts';
 import styles from './list.module.css';
-import { type Filter, FILTERS, valuesOf } from './search.ts';
-import { takesSeveral } from './several-values.ts';
+import { type Filter, FILTERS, takesSeveral, valuesOf } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;

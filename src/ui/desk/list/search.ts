@@ -22,6 +22,9 @@ export const FILTERS = [
 export type Filter = (typeof FILTERS)[number];
 export type Filters = Partial<Record<Filter, string>>;
 
+/** Whether a filter may have several values, with commas between them: all but yes or no, and days. */
+export const takesSeveral = (filter: Filter): boolean => !/Filter$|^created/.test(filter);
+
 /** The values of a filter. */
 export const valuesOf = (value: string | undefined): string[] => (value ? value.split(',') : []);
 

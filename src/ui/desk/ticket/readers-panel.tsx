@@ -6,7 +6,7 @@ import type { TicketDetail } from '../api/types.ts';
 import { Effect, Effects } from '../kit/effects.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { readersPanel } from '../messages/readers-panel.ts';
-import type { AudienceChannel } from './audience-channel.ts';
+import { type AudienceChannel, useAudienceChannel } from './audience-channel.ts';
 import styles from './details.module.css';
 import { type Readers, useReadersText } from './readers.ts';
 
@@ -15,19 +15,12 @@ const SIGNS = { workspace: Globe, agents: Users, team: Lock, queue: Lock } as co
 /** Lists who can read the ticket: through its queue, as participants, as admins, and programs. */
 export const ReadersPanel = withTexts({ readersPanel }, Panel);
 
-function Panel({
-  ticket,
-  readers,
-  channel,
-}: {
-  ticket: TicketDetail;
-  readers: Readers;
-  channel: AudienceChannel | undefined;
-}) {
+function Panel({ ticket, readers }: { ticket: TicketDetail; readers: Readers }) {
   const t = useTranslations('readersPanel');
   const title = useTranslations('ticket')('readers.title');
   const format = useFormatter();
   const textOf = useReadersText(ticket);
+  const channel = useAudienceChannel(ticket);
   const { requesterId, authorId, assigneeId, approvers, followers } = ticket;
   const ids = new Set([
     requesterId,

@@ -33,7 +33,7 @@ export function ReadersRow({ ticket }: { ticket: TicketDetail }) {
             onClose={close}
           >
             <Late meanwhile={<Loading rows={3} />}>
-              <ReadersPanel ticket={ticket} readers={readers} channel={channel} />
+              <ReadersPanel ticket={ticket} readers={readers} />
             </Late>
           </Panel>
         )}
