@@ -21,7 +21,7 @@ export function useReferences(steps: Steps): {
   const nameOf = (of: string | undefined, field: string): string => {
     const step = steps.find(({ id }) => id === of);
     if (!step) return field === 'code' ? t('reference') : spaced(field);
-    const known = actions.get(step.action)?.outputs.find(({ key }) => key === field)?.label;
+    const known = actions?.get(step.action)?.outputs.find(({ key }) => key === field)?.label;
     return t('outputOf', { step: step.title, output: known?.toLowerCase() ?? spaced(field) });
   };
   const inText = (text: string): string => {

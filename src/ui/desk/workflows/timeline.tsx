@@ -26,7 +26,7 @@ export function Timeline<Each extends Step>({
   return (
     <ol className={styles['timeline']}>
       {steps.map((step) => {
-        const action = known.get(step.action);
+        const action = known?.get(step.action);
         return (
           <li key={step.stepId} data-state={step.state}>
             <span className={styles['sign']}>

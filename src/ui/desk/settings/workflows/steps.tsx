@@ -2,6 +2,7 @@ import { Clock, Play, Split, Zap } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import type { ItemOf } from '../../api/types.ts';
+import { Loading } from '../../kit/states.tsx';
 import { Group } from '../parts/page.tsx';
 import { useActions } from '../../workflows/actions.ts';
 import { useReferences } from '../../workflows/references.ts';
@@ -18,6 +19,8 @@ export function Steps({ content }: { content: Content }) {
   const t = useTranslations('workflows');
   const actions = useActions();
   const { inWords } = useReferences(content.steps);
+  // Without the words of the catalogue they would be told in those of the API.
+  if (!actions) return <Loading rows={4} />;
   return (
     <Group title={t('steps')}>
       <ol className={styles['timeline']}>
