@@ -21,6 +21,21 @@ export const merging = {
   messagesCount: '{count, plural, =0 {no messages} one {# message} other {# messages}}',
   linkKind: 'Relation',
   linkDone: 'Link',
+  merged: 'Merged {from} into {to}',
+  mergeUndone: '{code} is open again, and the merge is undone',
+};
+
+/** Where a request is declined. */
+export const declining = {
+  title: 'Decline {code}',
+  reason: 'Reason',
+  help: 'The requester sees it.',
+};
+
+/** Where the title of a ticket is changed. */
+export const editTitle = {
+  help: 'Enter saves, Escape cancels.',
+  charactersLeft: '{count, plural, one {# character left} other {# characters left}}',
 };
 
 /** Where a point in time is chosen. */

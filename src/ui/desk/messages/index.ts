@@ -2,7 +2,7 @@ import type { account } from './account.ts';
 import type { actions } from './actions.ts';
 import type { analyticsTexts, settingsTexts } from './later.ts';
 import { common } from './common.ts';
-import type { dates, merging, move } from './dialogs.ts';
+import type { dates, declining, editTitle, merging, move } from './dialogs.ts';
 import { files } from './files.ts';
 import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
@@ -24,6 +24,8 @@ interface LoadedLater {
   actions: typeof actions;
   dates: typeof dates;
   merging: typeof merging;
+  declining: typeof declining;
+  editTitle: typeof editTitle;
   move: typeof move;
   inbox: typeof inbox;
   listParts: typeof listParts;

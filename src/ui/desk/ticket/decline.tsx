@@ -5,11 +5,16 @@ import type { TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
+import { declining } from '../messages/dialogs.ts';
 import { useChange } from './change.ts';
 
 /** Asks why an approval is declined. The reason stays until it was written. */
-export function Decline({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+export const Decline = withTexts({ declining }, Declining);
+
+function Declining({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('declining');
   const common = useTranslations('common');
   const change = useChange(ticket);
   const [reason, setReason] = useState('');
@@ -25,7 +30,7 @@ export function Decline({ ticket, onClose }: { ticket: TicketDetail; onClose: ()
   };
   return (
     <Dialog
-      title={t('declineTicket', { code: ticket.code })}
+      title={own('title', { code: ticket.code })}
       onClose={onClose}
       footer={
         <>
@@ -37,8 +42,8 @@ export function Decline({ ticket, onClose }: { ticket: TicketDetail; onClose: ()
       }
     >
       <TextField
-        label={t('declineReason')}
-        help={t('declineHelp')}
+        label={own('reason')}
+        help={own('help')}
         value={reason}
         onChange={setReason}
         rows={3}

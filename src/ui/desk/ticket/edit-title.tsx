@@ -5,6 +5,8 @@ import { useTranslations } from 'use-intl';
 import { trimmed } from '../../../contract/blank.ts';
 import { shortenAtWord } from '../../../contract/cut.ts';
 import type { TicketDetail } from '../api/types.ts';
+import { withTexts } from '../kit/more-texts.tsx';
+import { editTitle } from '../messages/dialogs.ts';
 import { useChange, useOpened, WORDS_SAID } from './change.ts';
 import { MAX_CHARACTERS } from './text-edits.ts';
 import styles from './ticket.module.css';
@@ -13,8 +15,11 @@ import styles from './ticket.module.css';
 const NEARLY_FULL = 60;
 
 /** The title as a field in its own place: Enter saves, Escape takes it back. A failed save keeps what was typed. */
-export function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+export const EditTitle = withTexts({ editTitle }, Editing);
+
+function Editing({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('editTitle');
   const change = useChange(ticket);
   const { opened, renew } = useOpened(ticket);
   const [text, setText] = useState(ticket.title ?? '');
@@ -71,7 +76,7 @@ export function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: 
         }}
       />
       <p id="title-help" className={styles['help']}>
-        {t('titleHelp')} {left < NEARLY_FULL && t('charactersLeft', { count: left })}
+        {own('help')} {left < NEARLY_FULL && own('charactersLeft', { count: left })}
       </p>
     </form>
   );

@@ -141,7 +141,7 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
     const { id, code, statusId } = ticket;
     await toastRefusal(async () => {
       await call('updateTicket', { params: { id }, body: { data: { statusId } } });
-      showToast({ kind: 'done', text: t('said.mergeUndone', { code }) });
+      showToast({ kind: 'done', text: own('mergeUndone', { code }) });
       void navigate({ to: '/tickets/$code', params: { code }, search: true } as never);
     });
     ticketsChanged([id, intoId]);
@@ -152,7 +152,7 @@ function Merging({ ticket, onClose }: { ticket: TicketDetail; onClose: () => voi
     ticketsChanged([ticket.id, record.id]);
     showToast({
       kind: 'done',
-      text: t('said.merged', { from: ticket.code, to: record.code }),
+      text: own('merged', { from: ticket.code, to: record.code }),
       // One that was over before would have to be reopened, which is no undoing.
       ...(!isOver && { undo: () => undo(record.id) }),
     });
