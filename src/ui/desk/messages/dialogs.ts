@@ -25,6 +25,16 @@ export const merging = {
   mergeUndone: '{code} is open again, and the merge is undone',
 };
 
+/** Where a request is approved or declined. */
+export const deciding = {
+  needed: 'Waiting for your approval',
+  byOthers: 'You asked for this yourself, so another approver decides.',
+  approve: 'Approve',
+  decline: 'Decline',
+  approvedBy: 'Approved by {name}',
+  declinedBy: 'Declined by {name}',
+};
+
 /** Where a request is declined. */
 export const declining = {
   title: 'Decline {code}',

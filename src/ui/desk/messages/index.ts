@@ -1,8 +1,9 @@
 import type { account } from './account.ts';
 import type { actions } from './actions.ts';
 import type { analyticsTexts, settingsTexts } from './later.ts';
+import type { commandBar } from './command-bar.ts';
 import { common } from './common.ts';
-import type { dates, declining, editTitle, merging, move } from './dialogs.ts';
+import type { dates, deciding, declining, editTitle, merging, move } from './dialogs.ts';
 import { files } from './files.ts';
 import type { inbox } from './inbox.ts';
 import { list } from './list.ts';
@@ -22,8 +23,10 @@ export const messages = { common, files, list, shell, ticket };
 interface LoadedLater {
   account: typeof account;
   actions: typeof actions;
+  commandBar: typeof commandBar;
   dates: typeof dates;
   merging: typeof merging;
+  deciding: typeof deciding;
   declining: typeof declining;
   editTitle: typeof editTitle;
   move: typeof move;

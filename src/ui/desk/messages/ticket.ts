@@ -7,8 +7,6 @@ export const ticket = {
   archived: 'Archived',
   changedMeanwhile: 'Someone else changed this while you were writing. It now says:',
   mergedInto: 'Merged into {code}. New messages go there.',
-  approvalNeeded: 'Waiting for your approval',
-  approvalByOthers: 'You asked for this yourself, so another approver decides.',
 
   // The header.
   editTitle: 'Edit title',
@@ -268,10 +266,6 @@ export const ticket = {
 
   // Approval.
   approval: 'Approval',
-  approve: 'Approve',
-  decline: 'Decline',
-  approvedBy: 'Approved by {name}',
-  declinedBy: 'Declined by {name}',
   someone: 'an approver',
 
   // The requester, similar tickets, chat, links.

@@ -12,9 +12,11 @@ import { useOperation } from '../api/query.ts';
 import { type Command, useAllCommands } from '../kit/commands.ts';
 import { useFirstChoice } from '../../kit/first-choice.ts';
 import { Keys } from '../../kit/keys.tsx';
+import { withTexts } from '../kit/more-texts.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { useSteady } from '../kit/steady.ts';
 import { useQueueViews, useSavedViews } from '../list/views.ts';
+import { commandBar } from '../messages/command-bar.ts';
 import picker from '../../kit/picker.module.css';
 import styles from './command-bar.module.css';
 import { listed, matchCommands } from './command-order.ts';
@@ -29,7 +31,10 @@ interface Found extends Command {
 }
 
 /** Everything that can be done here, and every ticket: type, choose, Enter. */
-export function CommandBar({ onClose }: { onClose: () => void }) {
+export const CommandBar = withTexts({ commandBar }, Bar);
+
+function Bar({ onClose }: { onClose: () => void }) {
+  const own = useTranslations('commandBar');
   const t = useTranslations('shell');
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
@@ -76,7 +81,7 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
                 <Input
                   ref={field}
                   className={styles['input'] ?? ''}
-                  placeholder={t('commandHint')}
+                  placeholder={own('hint')}
                   onKeyDownCapture={onKey}
                 />
               </SearchField>
@@ -120,7 +125,7 @@ function useFound(words: string): {
   /** The order is not known before the tickets are loaded. */
   isFirstUnknown: boolean;
 } {
-  const t = useTranslations('shell');
+  const t = useTranslations('commandBar');
   const navigate = useNavigate();
   const { strong, weak } = useMatchingCommands(words);
   const tickets = useMatchingTickets(words);
@@ -168,7 +173,7 @@ function useMatchingTickets(words: string): {
   others: Found[];
   isSearching: boolean;
 } {
-  const t = useTranslations('shell');
+  const t = useTranslations('commandBar');
   const listTexts = useTranslations('list');
   const navigate = useNavigate();
   const isSearched = words.length > 1;

@@ -6,6 +6,8 @@ import type { TicketDetail } from '../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Late } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
+import { withTexts } from '../kit/more-texts.tsx';
+import { deciding } from '../messages/dialogs.ts';
 import { useChange } from './change.ts';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
@@ -14,7 +16,9 @@ import { Section } from './row.tsx';
 const Decline = part(() => import('./decline.tsx').then(({ Decline }) => Decline));
 
 /** The decision of the approvers, or the buttons of one of them. */
-export function Approval({
+export const Approval = withTexts({ deciding }, Deciding);
+
+function Deciding({
   ticket,
   may,
   asked,
@@ -25,6 +29,7 @@ export function Approval({
   asked?: string | undefined;
 }) {
   const t = useTranslations('ticket');
+  const own = useTranslations('deciding');
   const change = useChange(ticket);
   const [isDeclining, setDeclining] = useState(false);
   const decided = ticket.approvedAt ?? ticket.declinedAt;
@@ -38,7 +43,7 @@ export function Approval({
     const name = person ? nameOf(person) : t('someone');
     return (
       <Section title={t('approval')}>
-        <p>{ticket.approvedAt ? t('approvedBy', { name }) : t('declinedBy', { name })}</p>
+        <p>{ticket.approvedAt ? own('approvedBy', { name }) : own('declinedBy', { name })}</p>
         {reason && <p className={styles['reason']}>{reason}</p>}
       </Section>
     );
@@ -46,22 +51,22 @@ export function Approval({
   if (isOwn)
     return (
       <Section title={t('approval')}>
-        <p>{t('approvalByOthers')}</p>
+        <p>{own('byOthers')}</p>
       </Section>
     );
   return (
     <Section title={t('approval')}>
-      <p>{asked ?? t('approvalNeeded')}</p>
+      <p>{asked ?? own('needed')}</p>
       <span className={styles['buttons']}>
         <Button
           kind="primary"
           size="small"
           onPress={() => void change({ approvedAt: new Date().toISOString() })}
         >
-          {t('approve')}
+          {own('approve')}
         </Button>
         <Button size="small" onPress={() => setDeclining(true)}>
-          {t('decline')}…
+          {own('decline')}…
         </Button>
       </span>
       {isDeclining && (

@@ -13,8 +13,8 @@ import { useChange } from './change.ts';
 export const Decline = withTexts({ declining }, Declining);
 
 function Declining({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
-  const t = useTranslations('ticket');
   const own = useTranslations('declining');
+  const deciding = useTranslations('deciding');
   const common = useTranslations('common');
   const change = useChange(ticket);
   const [reason, setReason] = useState('');
@@ -36,7 +36,7 @@ function Declining({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
         <>
           <Button onPress={onClose}>{common('cancel')}</Button>
           <Button kind="primary" isPending={isBusy} onPress={() => void decline()}>
-            {t('decline')}
+            {deciding('decline')}
           </Button>
         </>
       }
