@@ -88,4 +88,4 @@ export * from './workflow.ts';
 export * from './workflow-config.ts';
 export * from './workflow-run.ts';
 export * from './workspace.ts';
-export { isList } from './lists.ts';
+export { isList, valuesOf } from './lists.ts';

@@ -53,21 +53,24 @@ export const ids = z
   .refine((given) => !given || given.split(',').length <= LIMITS.setIds, 'Too many ids');
 /**
  * A filter by one value, or by several with commas between them: any of them (beyond the specification, which has one).
- * Parsed, it is a list.
+ * `valuesOf` takes them apart.
  */
-export const several = <Value extends z.ZodType<string, string>>(value: Value) =>
+export const several = (value: z.ZodType<string, string>) =>
   z
     .string()
-    .transform((given, context): z.output<Value>[] => {
-      const parts = [...new Set(given.split(',').map((part) => part.trim()))];
-      const { data, error } = z.array(value).max(LIMITS.setIds).safeParse(parts);
-      if (data) return data;
+    .superRefine((given, context) => {
+      const { error } = z.array(value).max(LIMITS.setIds).safeParse(valuesOf(given));
       // Of the parameter as a whole: its place in the text says nothing.
-      for (const { message } of error.issues) context.addIssue({ code: 'custom', message });
-      return z.NEVER;
+      for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message });
     })
     .nullish()
     .meta({ description: 'One value, or several with commas between them: any of them.' });
+
+/** The values of a filter by several, each once. */
+export const valuesOf = (given: string): string[] => [
+  ...new Set(given.split(',').map((part) => part.trim())),
+];
+
 /** An id or another short value to compare with. */
 export const word = shortText.nullish();
 

@@ -18,6 +18,9 @@ const FORMS = [
   '12',
   'T0EXAMPLE1',
   'true',
+  // Filters by several values.
+  'URGENT,HIGH',
+  'overdue,week',
 ];
 
 const words = fc.string({ minLength: 2, maxLength: 20 }).map((text) => `x${text}`);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { LIMITS, type ParsedQuery, type ticketFilters } from '../../contract/index.ts';
+import { LIMITS, type ParsedQuery, ticketDue, type ticketFilters, valuesOf } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
@@ -170,11 +170,11 @@ function conditionsOf(
   const conditions: RawBuilder<boolean>[] = [];
   for (const [filter, column] of COLUMNS) {
     const values = filters[filter];
-    if (values) conditions.push(isOneOf(column, values));
+    if (values) conditions.push(isOneOf(column, valuesOf(values)));
   }
   for (const [filter, [table, column]] of REFERENCES) {
     const ids = filters[filter];
-    if (ids) conditions.push(refersTo(table, column, ids));
+    if (ids) conditions.push(refersTo(table, column, valuesOf(ids)));
   }
   if (typeof filters.private === 'boolean') conditions.push(sql`t.private = ${filters.private}`);
   if (filters.unassignedFilter) conditions.push(sql`t.assignee_id is null`);
@@ -192,7 +192,8 @@ function conditionsOf(
   if (filters.updatedFrom) conditions.push(sql`t.updated_at >= ${new Date(filters.updatedFrom)}`);
   if (filters.updatedTo) conditions.push(sql`t.updated_at <= ${new Date(filters.updatedTo)}`);
   if (filters.due) {
-    const times = filters.due.map((due) => isDue(due, now, filters.timeZone ?? 'UTC'));
+    const dues = valuesOf(filters.due).map((due) => ticketDue.parse(due));
+    const times = dues.map((due) => isDue(due, now, filters.timeZone ?? 'UTC'));
     conditions.push(sql`(${sql.join(times, sql` or `)})`);
   }
   return conditions;

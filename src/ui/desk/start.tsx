@@ -19,7 +19,10 @@ import { whenUsed } from '../kit/when-used.ts';
 export function start(router: AnyRouter, moreTexts: object = {}): void {
   takeFirstData(document);
   keepInputMethodKeys();
-  whenUsed(() => [import('./kit/kept-focus.ts').then(({ keepFocus }) => keepFocus())]);
+  whenUsed(() => {
+    const focused = document.activeElement;
+    return [import('./kit/kept-focus.ts').then(({ keepFocus }) => keepFocus(focused))];
+  });
   const place = document.getElementById('app');
   if (!place) throw new Error('The page has no element #app');
   createRoot(place).render(

@@ -7,9 +7,11 @@ const FRAMES = 4;
  * Keeps the focus on the page for keyboard users: if the focused element disappears (with its row or its page), the focus
  * moves to the current row of the list, or else to the heading. However late that is: a dialog closes with a key, and
  * another element once a slow service has answered it. Called once on a page.
+ * @param first what had the focus when the page was first used: it may be gone before this code is loaded.
  */
-export function keepFocus(): void {
-  let focused = document.activeElement;
+export function keepFocus(first: Element | null): void {
+  const now = document.activeElement;
+  let focused = now === document.body ? first : now;
   /** The mouse needs no focus. */
   let isByKeys = true;
   let frame = 0;
@@ -38,6 +40,7 @@ export function keepFocus(): void {
       },
       { capture: true },
     );
+  onChange();
 }
 
 /** Gives the focus to the current row of the list, or to the heading. */
