@@ -90,15 +90,14 @@ export function useChoices<N extends Operation>(
   name: N,
   enabled = true,
 ): Answer<N> extends { items: infer Items } ? Items : never {
-  const { data } = useQuery({
-    ...choices(name),
-    enabled,
-    staleTime: 5 * 60_000,
-  });
+  const { data } = useQuery({ ...choices(name), enabled, staleTime: CHOICES_STALE_MS });
   return (data ?? NONE) as Answer<N> extends { items: infer Items } ? Items : never;
 }
 
 const NONE: never[] = [];
+
+/** A list of choices is read again after this time, or once something in it has changed. */
+export const CHOICES_STALE_MS = 5 * 60_000;
 
 export function choices(name: Operation) {
   const input = { query: { limit: 1000 } } as unknown as Input<Operation>;

@@ -1,9 +1,20 @@
-import { useOperation } from '../api/query.ts';
+import { useQueries } from '@tanstack/react-query';
 
-/** The possible steps of workflows by the names of their actions; undefined while they are read. */
+import { choices, CHOICES_STALE_MS, useOperation } from '../api/query.ts';
+
+/** Records whose names stand in a workflow for their ids (values.tsx). */
+const NAMED = ['listQueues', 'listStatuses', 'listTags', 'listRequestTypes', 'listWorkspaces'] as const;
+
+/**
+ * The possible steps of workflows by the names of their actions; undefined while they, or the names of the records that
+ * steps speak of, are read.
+ */
 export function useActions() {
   const { data, isPending } = useOperation('listWorkflowApps');
-  if (isPending) return undefined;
+  const names = useQueries({
+    queries: NAMED.map((name) => ({ ...choices(name), staleTime: CHOICES_STALE_MS })),
+  });
+  if (isPending || names.some((each) => each.isPending)) return undefined;
   return new Map((data ?? []).flatMap(({ actions }) => actions).map((action) => [action.name, action]));
 }
 
