@@ -159,6 +159,21 @@ test('keys for choices that are still being loaded move among them and choose, a
   expect(problems).toEqual([]);
 });
 
+test('the focus is kept though what had it has gone before the code for that is loaded', async () => {
+  const ticket = await newTicket('A blind is stuck');
+  const { page, problems } = await signedInPage(browser, world);
+  const { letIn } = await openSlowly(page, '/views/all?sortBy=createdAt', /\/kept-focus-[^/]+\.js$/);
+  await moveTo(page, ticket.code);
+  await page.keyboard.press('Enter');
+  const heading = page.getByRole('heading', { level: 1, name: 'A blind is stuck' });
+  await heading.waitFor();
+  const isLost = 'document.activeElement === document.body';
+  await until('its row to be gone', () => page.evaluate<boolean>(isLost));
+  await letIn();
+  await heading.and(page.locator(':focus')).waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('Escape for something that is being loaded does not close what the next key opens', async () => {
   const ticket = await newTicket('A shelf sags');
   const { page, problems } = await signedInPage(browser, world);

@@ -19,10 +19,7 @@ import { whenUsed } from '../kit/when-used.ts';
 export function start(router: AnyRouter, moreTexts: object = {}): void {
   takeFirstData(document);
   keepInputMethodKeys();
-  whenUsed(() => {
-    const focused = document.activeElement;
-    return [import('./kit/kept-focus.ts').then(({ keepFocus }) => keepFocus(focused))];
-  });
+  whenUsed(() => [loadKeptFocus()]);
   const place = document.getElementById('app');
   if (!place) throw new Error('The page has no element #app');
   createRoot(place).render(
@@ -43,4 +40,20 @@ export function start(router: AnyRouter, moreTexts: object = {}): void {
       </IntlProvider>
     </StrictMode>,
   );
+}
+
+/** What has the focus meanwhile may be gone before the code is there. */
+async function loadKeptFocus(): Promise<void> {
+  let focused = document.activeElement;
+  const loaded = new AbortController();
+  document.addEventListener(
+    'focusin',
+    () => {
+      focused = document.activeElement;
+    },
+    { signal: loaded.signal },
+  );
+  const { keepFocus } = await import('./kit/kept-focus.ts');
+  loaded.abort();
+  keepFocus(focused);
 }

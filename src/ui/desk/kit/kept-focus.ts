@@ -7,11 +7,9 @@ const FRAMES = 4;
  * Keeps the focus on the page for keyboard users: if the focused element disappears (with its row or its page), the focus
  * moves to the current row of the list, or else to the heading. However late that is: a dialog closes with a key, and
  * another element once a slow service has answered it. Called once on a page.
- * @param first what had the focus when the page was first used: it may be gone before this code is loaded.
+ * @param focused what had the focus last: it may have gone before this code was loaded.
  */
-export function keepFocus(first: Element | null): void {
-  const now = document.activeElement;
-  let focused = now === document.body ? first : now;
+export function keepFocus(focused: Element | null): void {
   /** The mouse needs no focus. */
   let isByKeys = true;
   let frame = 0;
