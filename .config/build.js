@@ -101,17 +101,16 @@ async function keepOnlyLines(folder) {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.map'))) {
     const file = path.join(folder, name);
     const map = JSON.parse(readFileSync(file, 'utf8'));
-    let last = [];
-    const isNewLine = ([, source, line]) => {
-      const isNew = source !== last[0] || line !== last[1];
-      last = [source, line];
-      return isNew;
-    };
-    const mappings = decode(map.mappings).map((segments) =>
-      segments
-        .filter((segment) => segment.length > 1 && isNewLine(segment))
-        .map((segment) => segment.slice(0, 4)),
-    );
+    let last = {};
+    const mappings = decode(map.mappings).map((segments) => {
+      const kept = [];
+      for (const [column, source, line, sourceColumn] of segments) {
+        if (source === undefined || (source === last.source && line === last.line)) continue;
+        kept.push([column, source, line, sourceColumn]);
+        last = { source, line };
+      }
+      return kept;
+    });
     writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: encode(mappings) }));
   }
 }

@@ -4,7 +4,7 @@ import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { choices, useChoices } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
 import { isOfTeam } from '../ticket/readers.ts';
-import { type Filter, FILTERS, type Filters, type ListSearch, readSearch } from './search.ts';
+import { type Filter, FILTERS, type Filters, type ListSearch, readSearch, valuesOf } from './search.ts';
 
 /** A list of tickets by a name: one that the desk has, or one that was saved. */
 export interface View {
@@ -69,8 +69,7 @@ export function withMe(filters: Filters, me: string | null | undefined): Filters
   return Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [
       name,
-      value
-        .split(',')
+      valuesOf(value)
         .map((one) => (one === 'me' ? (me ?? 'nobody') : one))
         .join(),
     ]),
