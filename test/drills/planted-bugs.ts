@@ -84,7 +84,8 @@ export const BUGS: Record<string, Bug> = {
       );`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
-      await chat.post('faults', { ...POSTS, kind: 'hang', ms: 2_000 });
+      // However slow this machine is, the lane is taken while chat has not answered.
+      await chat.post('faults', { ...POSTS, kind: 'hang', times: null });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
       // Another process claims the lane while the first one waits for chat, and dies at once.
       await until('the lane to be another process’s', async () => {
@@ -98,6 +99,7 @@ export const BUGS: Record<string, Bug> = {
         );
         return rowCount === 1;
       });
+      await chat.post('clear-faults', {});
       await settled();
     },
     finds: { kind: 'lost', of: /the answer of two workers/ },
@@ -149,14 +151,17 @@ export const BUGS: Record<string, Bug> = {
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { ...POSTS, kind: 'slow', ms: 3_000 });
-      const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
-      await until('the post to be in progress', async () => {
-        const { rowCount } = await database.query(
-          `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
-        );
-        return rowCount === 1;
+      // The three seconds begin when the post has been seen in progress.
+      await chat.withHeldClock(async () => {
+        const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
+        await until('the post to be in progress', async () => {
+          const { rowCount } = await database.query(
+            `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
+          );
+          return rowCount === 1;
+        });
+        await service.updateTicketMessage({ params: { id }, body: { content: 'after the edit' } });
       });
-      await service.updateTicketMessage({ params: { id }, body: { content: 'after the edit' } });
       await settled();
     },
     finds: { kind: 'different', of: /after the edit/ },
