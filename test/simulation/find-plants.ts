@@ -9,11 +9,15 @@ const RUN = path.join(import.meta.dirname, 'run.ts');
 const FOUND = 1;
 
 /**
- * Plants each bug in a run of its own, some runs at a time, and prints after how many seeds it was found.
+ * Plants each bug in a run of its own, some runs at a time, and prints after how many seeds it was found. Without names:
+ * all of them.
  * @returns how many were not.
  */
-export async function findPlants(options: readonly string[], atOnce: number): Promise<number> {
-  const left = [...PLANTS.keys()];
+export async function findPlants(
+  options: readonly string[],
+  { names, atOnce }: { names: readonly string[]; atOnce: number },
+): Promise<number> {
+  const left = names.length > 0 ? [...names] : [...PLANTS.keys()];
   let missed = 0;
   const work = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {

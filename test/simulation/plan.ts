@@ -32,7 +32,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   'edit a note': 1.5,
   'delete a note': 0.7,
   'wait for the requester': 1,
-  close: 0.7,
+  close: 1,
   merge: 1.5,
   'undo a merge': 1.2,
   move: 2,
@@ -57,6 +57,8 @@ const PRESSES: Readonly<Record<Press, number>> = {
   note: 2,
   'send to requester': 2,
 };
+/** How likely it is that an act is in the conversation of the act before: what one makes of the other shows only there. */
+const STAYS = 0.3;
 /** How many of the acts are presses. */
 const PRESSED = 0.08;
 
@@ -75,7 +77,7 @@ const FAULTS = {
   'the clock of the service jumps': 0.015,
   'the clock of a bridge jumps': 0.03,
   'Slack refuses the token': 0.015,
-  'a bridge stands still': 0.01,
+  'a bridge stands still': 0.02,
 };
 export type PlannedFaultName = keyof typeof FAULTS;
 export const PLANNED_FAULTS = Object.keys(FAULTS) as PlannedFaultName[];
@@ -170,8 +172,19 @@ export function drawPlan(seed: number, actions: number): Plan {
     opening: below(),
     workflows: background.happens(HAS_WORKFLOWS) ? below() : undefined,
     failingModel: below(),
-    acts: Array.from({ length: actions }, (_, index) => drawAct(chanceOf(seed, index + 1), index)),
+    acts: drawActs(seed, actions),
   };
+}
+
+function drawActs(seed: number, actions: number): PlannedAct[] {
+  const acts: PlannedAct[] = [];
+  for (let index = 0; index < actions; index++) {
+    const chance = chanceOf(seed, index + 1);
+    const act = drawAct(chance, index);
+    const before = acts.at(-1);
+    acts.push(before && chance.happens(STAYS) ? { ...act, where: before.where } : act);
+  }
+  return acts;
 }
 
 function drawAct(chance: Chance, index: number): PlannedAct {

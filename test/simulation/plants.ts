@@ -104,8 +104,8 @@ const RULES: Readonly<Record<string, Patch>> = {
   },
   'a reply to a merged ticket that the other thread does not show': {
     file: 'src/bridge/threads/append-message.ts',
-    from: 'const isToCheck = isMerged || role',
-    to: 'const isToCheck = role',
+    from: 'if (isToCheck) await',
+    to: 'if (isToCheck && !isMerged) await',
   },
   'a reply that leaves its ticket waiting': {
     file: 'src/service/messages/reply.ts',

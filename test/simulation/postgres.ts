@@ -35,6 +35,8 @@ const FAST = 'set synchronous_commit = off; set jit = off; set plan_cache_mode =
 const PROTOCOL = { startup: 196_608, ssl: 80_877_103, cancel: 80_877_102 };
 const IDLE = 'I'.charCodeAt(0);
 const STATEMENT = 'S'.charCodeAt(0);
+/** An answer's row. */
+const ROW = 'D';
 /** The answer that a statement is prepared. */
 const PARSED = Buffer.from([0x31, 0, 0, 0, 4]);
 
@@ -108,6 +110,19 @@ export class SimulatedPostgres {
   /** Calls back once, as soon as a transaction of some program has ended, before that knows. */
   afterTransaction(run: (program: Program) => void): void {
     this.#afterTransaction.push(run);
+  }
+
+  /** Runs statements of the simulation itself; false if a transaction of a program is open, which they would belong to. */
+  run(sql: string): boolean {
+    if (this.#owner) return false;
+    this.#quietly(sql);
+    return true;
+  }
+
+  /** Whether a query of the simulation itself finds anything; not while a transaction of a program is open. */
+  finds(query: string): boolean {
+    if (this.#owner || this.#isClosed) return false;
+    return typesIn(this.#answerTo(message('Q', Buffer.from(`${query}\0`)))).includes(ROW);
   }
 
   /** Runs what connections wait for, as far as no transaction of another one is open. */
@@ -409,6 +424,14 @@ function sorted(answer: Buffer): {
     at = end;
   }
   return { own: Buffer.concat(own), notifications, status };
+}
+
+/** The types of the messages of an answer. */
+function typesIn(answer: Buffer): string[] {
+  const types: string[] = [];
+  for (let at = 0; at < answer.length; at += 1 + answer.readUInt32BE(at + 1))
+    types.push(String.fromCharCode(answer[at] ?? 0));
+  return types;
 }
 
 function message(type: string, body: Buffer): Buffer {

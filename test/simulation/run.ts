@@ -8,7 +8,7 @@
  * `--shrink` looks for so many minutes for the smallest part of a failing seed that fails in the same way,
  * `--story` prints every story, `--trace` writes what each seed did and logged into this directory,
  * `--plant` breaks the program in a way that `plants.ts` names, `--until-found` ends with the first seed that fails,
- * `--plants` tries each of those ways until a seed finds it.
+ * `--plants` tries each of those ways until a seed finds it, or only those that `--plant` names, `--at-once` so many at a time.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -33,8 +33,9 @@ const { values: options } = parseArgs({
     shrink: { type: 'string', default: '0' },
     story: { type: 'boolean', default: false },
     trace: { type: 'string' },
-    plant: { type: 'string' },
+    plant: { type: 'string', multiple: true, default: [] },
     plants: { type: 'boolean', default: false },
+    'at-once': { type: 'string', default: String(availableParallelism()) },
     'until-found': { type: 'boolean', default: false },
   },
 });
@@ -44,9 +45,11 @@ if (options.plants) {
   const { seeds, actions, minutes } = options;
   const each = ['--seed', String(firstSeed), '--seeds', seeds, '--actions', actions, '--minutes', minutes];
   const { findPlants } = await import('./find-plants.ts');
-  process.exit((await findPlants(each, availableParallelism())) > 0 ? 1 : 0);
+  const missed = await findPlants(each, { names: options.plant, atOnce: Number(options['at-once']) });
+  process.exit(missed > 0 ? 1 : 0);
 }
-if (options.plant !== undefined) (await import('./plants.ts')).plant(options.plant);
+const { plant } = await import('./plants.ts');
+for (const name of options.plant) plant(name);
 
 const realNow = performance.now.bind(performance);
 const secondsSince = (from: number) => ((realNow() - from) / 1_000).toFixed(1);

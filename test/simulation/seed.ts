@@ -11,6 +11,7 @@ import { troubleOfRecords } from './clocks-and-counts.ts';
 import { eraseRequester } from './erasure.ts';
 import { foundByOthers } from './found-by-others.ts';
 import { Model, MODEL_FAULTS } from './model.ts';
+import { missingWhereMerged } from './last-words.ts';
 import type { Network } from './network.ts';
 import { lateWork, outcomesIn } from './outcomes.ts';
 import {
@@ -60,11 +61,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /** Conversations whose tickets stay where they are, and such as are merged, moved and made private. */
 const CONVERSATIONS = { staying: 2, moving: 3 };
+/** How likely it is that a reply is to a ticket that waits for one, or is done, if there is one. */
+const REPLIES_TO_AN_END = 0.4;
 /** No act says more than that. */
 const NUMBERS_OF_AN_ACT = 25;
 /** How long everything may take to settle once there are no more faults. */
 const SETTLES_WITHIN = 15 * MINUTE;
 const LOOK_AFTER = 5 * SECOND;
+/** How long a reply may take to both sides once all is quiet. A comparison comes each minute. */
+const CROSSES_WITHIN = 15 * SECOND;
 const LOOKS_FOR_LATE_WORK = 10;
 /** Each look comes later than the one before. */
 const LOOKS_LATER = 1.3;
@@ -84,16 +89,35 @@ const STANDS_STILL = {
   besideOthers: { from: 65 * SECOND, to: 90 * SECOND },
   alone: { from: SECOND, to: 30 * SECOND },
 };
+/** How likely it is that a bridge goes on as soon as another has taken over a lane of it, and that the others die then. */
+const GOES_ON_BEHIND = 0.6;
+const SUCCESSORS_DIE = 0.5;
+/** A lease lasts for a minute, and is renewed every twenty seconds: from here on one may end that nobody renews. */
+const LEASES_LAST = 40 * SECOND;
+const RENEWED_LEASE = 30 * SECOND;
+const LOOKS_FOR_SUCCESSOR_EVERY = 25;
 
 /** How Slack says that it refuses a token. */
 const REFUSALS = ['token_revoked', 'invalid_auth', 'account_inactive'] as const;
 /** It does so for up to half a minute. */
 const REFUSED_LONGER = 4;
 
+/** The lanes whose leases nobody has renewed, with their fences. */
+const NOTE_LANES = `
+  drop table if exists simulation.unrenewed;
+  create table simulation.unrenewed as select key, fence from bridge.lane
+    where leased_until < clock_timestamp() + interval '${RENEWED_LEASE} milliseconds'`;
+/** Those of them that somebody has claimed since. */
+const TAKEN_OVER = `
+  select from simulation.unrenewed as before join bridge.lane as now using (key)
+  where now.fence > before.fence and now.leased_by is not null`;
+
 const OTHER_FAULTS = [
   'a call of a database fails',
   'an answer of a database is lost',
   'a piece is late',
+  'a bridge goes on behind its successor',
+  'the successors of a bridge are killed',
 ] as const;
 const ofModel = (behaviour: string) => `the model ${behaviour}`;
 const FAULT_NAMES = [...PLANNED_FAULTS, ...OTHER_FAULTS, ...MODEL_FAULTS.map(ofModel)];
@@ -163,8 +187,6 @@ class Seed {
   readonly #conversations: Conversation[] = [];
   /** What finds those who were erased. */
   readonly #erasures: Check[] = [];
-  /** What nothing puts right, as it was found once. */
-  #lasting: Trouble[] | undefined;
   /** People are doing something, which fails where the service does. */
   #isActing = false;
   /** Programs that are down, or not ready again. */
@@ -283,9 +305,15 @@ class Seed {
     // A workflow may set the status of a ticket that it is run on, which would undo a merge.
     const stays = isWorkflowAct(what);
     const possible = this.#conversations.filter(({ isMoving }) => (isMoving ? !stays : !moves));
-    const chosen = possible[Math.floor(where * possible.length)];
-    if (!chosen) throw new Error(`there is no conversation for: ${what}`);
-    return chosen;
+    const unanswered = possible.filter(({ isMoving, ended }) => !isMoving && ended?.isReplied === false);
+    if (what === 'reply' && unanswered.length > 0 && this.#people.happens(REPLIES_TO_AN_END))
+      return this.#people.oneOf(unanswered);
+    // Acts of different kinds are in the same conversation where they may be.
+    const at = Math.floor(where * this.#conversations.length);
+    const chosen = this.#conversations[at];
+    const other = possible[at % possible.length];
+    if (!chosen || !other) throw new Error(`there is no conversation for: ${what}`);
+    return possible.includes(chosen) ? chosen : other;
   }
 
   /** The service's database fails meanwhile only for others. */
@@ -329,8 +357,22 @@ class Seed {
     this.#model.close();
   }
 
-  /** What differs from the expected end once everything has settled; empty if all is well. */
+  /** What is wrong once everything has settled, and after that; empty if all is well. */
   async judge(): Promise<Trouble[]> {
+    for (const look of [
+      () => this.#settled(),
+      () => this.#troublesOfLastWords(),
+      () => this.#settled(),
+      () => this.#lastingTroubles(),
+    ]) {
+      const trouble = await look();
+      if (trouble.length > 0) return trouble;
+    }
+    return [];
+  }
+
+  /** Waits until nothing differs from the expected end; what does even then. */
+  async #settled(): Promise<Trouble[]> {
     const deadline = this.#time.now + SETTLES_WITHIN;
     let trouble = [troubleOf('endless', 'the programs do not start')];
     for (let pause = LOOK_AFTER; trouble.length > 0 && this.#time.now < deadline; pause *= LOOKS_LATER) {
@@ -340,6 +382,28 @@ class Seed {
       trouble = await this.#troubles();
     }
     return trouble;
+  }
+
+  /**
+   * Now that all is quiet, requesters say one more thing: that has to cross before a comparison could find it. Workflows may
+   * answer it, in channels that get one post a second.
+   */
+  async #troublesOfLastWords(): Promise<Trouble[]> {
+    if (this.#plan.workflows !== undefined) return [];
+    // By then no program that was killed has a lease any more.
+    await this.#pass(MINUTE);
+    this.tell('each requester says one more thing');
+    this.#told.numberFrom((this.#plan.acts.length + 1) * NUMBERS_OF_AN_ACT);
+    for (const conversation of this.#conversations)
+      await this.#time.whileRunning(this.#told.replyOfRequester(conversation), 'a last reply');
+    await this.#pass(CROSSES_WITHIN);
+    const found = await this.troubleNow();
+    for (const conversation of this.#conversations) {
+      const troubles = await this.#time.whileRunning(this.#told.trouble(conversation), 'the judge');
+      found.push(...troublesOf(troubles, `${conversation.ticketId}, at the end: `));
+    }
+    const missing = missingWhereMerged(this.#world, this.#conversations);
+    return [...found, ...(await this.#time.whileRunning(missing, 'the judge'))];
   }
 
   /** What is not as both sides must be in the end; once that is all well, what their history says. */
@@ -364,8 +428,7 @@ class Seed {
       found.push(...trouble);
     }
     if (found.length === 0) found.push(...(await this.#troublesOfHistory()));
-    if (found.length === 0) this.#lasting ??= await this.#lastingTroubles();
-    return [...found, ...(this.#lasting ?? [])];
+    return found;
   }
 
   /** What nothing puts right any more once both sides are the same. */
@@ -456,9 +519,15 @@ class Seed {
         return;
       }
       case 'a bridge stands still': {
-        const { from, to } = this.#bridges.length > 1 ? STANDS_STILL.besideOthers : STANDS_STILL.alone;
-        const ms = Math.round(from + new Chance(seed).next() * (to - from));
-        const stand = (program: Program) => this.#standStill(program, ms, fault);
+        const chance = new Chance(seed);
+        const isBesideOthers = this.#bridges.length > 1;
+        const { from, to } = isBesideOthers ? STANDS_STILL.besideOthers : STANDS_STILL.alone;
+        const ms = Math.round(from + chance.next() * (to - from));
+        const [isBehind, theyDie] = [chance.happens(GOES_ON_BEHIND), chance.happens(SUCCESSORS_DIE)];
+        const stand = (program: Program) => {
+          this.#standStill(program, ms, fault);
+          if (isBesideOthers && isBehind) this.#goOnBehindSuccessor(program, theyDie ? downMs : undefined);
+        };
         this.#time.after(laterMs, () => this.#world.databases.bridge.afterTransaction(stand));
         return;
       }
@@ -491,12 +560,51 @@ class Seed {
     this.tell(`… the ${program.name}, for ${(ms / SECOND).toFixed(1)} s`);
     program.standsUntil = this.#time.now + ms;
     const goOn = () => {
-      program.standsUntil = 0;
-      this.#world.databases.bridge.goOn();
+      // Not if it went on sooner, and stands still again.
+      if (this.#time.now >= program.standsUntil) this.#goOn(program);
     };
     outsidePrograms(() => this.#time.at(program.standsUntil, goOn));
     this.#standsUntil = Math.max(this.#standsUntil, program.standsUntil);
     this.#stoodFor = Math.max(this.#stoodFor, ms);
+  }
+
+  #goOn(program: Program): void {
+    program.standsUntil = 0;
+    this.#world.databases.bridge.goOn();
+  }
+
+  /**
+   * Lets a bridge that stands still go on sooner: right after another has taken over a lane of it, in the midst of whose
+   * work both are then.
+   * @param downMs the others are killed at the same moment, for so long; undefined: they live.
+   */
+  #goOnBehindSuccessor(program: Program, downMs: number | undefined): void {
+    const { bridge } = this.#world.databases;
+    const latest = program.standsUntil;
+    const isOver = () => program.isKilled || this.#time.now >= latest;
+    const goOnOnceTakenOver = () => {
+      if (isOver()) return;
+      if (!bridge.finds(TAKEN_OVER)) {
+        this.#lookAgain(program, latest, goOnOnceTakenOver);
+        return;
+      }
+      this.#count('a bridge goes on behind its successor');
+      const others = this.#bridges.filter((name) => name !== program.name);
+      if (downMs !== undefined) this.#kill(others, downMs, 'the successors of a bridge are killed');
+      this.#goOn(program);
+    };
+    const noteItsLanes = () => {
+      if (isOver()) return;
+      this.#lookAgain(program, latest, bridge.run(NOTE_LANES) ? goOnOnceTakenOver : noteItsLanes);
+    };
+    program.standsUntil = this.#time.now + LEASES_LAST;
+    outsidePrograms(() => this.#time.at(program.standsUntil, noteItsLanes));
+  }
+
+  /** What waits for a program that stands still waits until the next look. */
+  #lookAgain(program: Program, latest: number, look: () => void): void {
+    program.standsUntil = Math.min(latest, this.#time.now + LOOKS_FOR_SUCCESSOR_EVERY);
+    outsidePrograms(() => this.#time.at(program.standsUntil, look));
   }
 
   /** Kills those of these programs that run: not every seed has all bridges. */

@@ -311,9 +311,18 @@ export class Story {
     return conversation;
   }
 
-  async #reply({ root, lines, ended }: Conversation, withFile: boolean): Promise<void> {
+  /** The requester says one more thing. */
+  async replyOfRequester(conversation: Conversation): Promise<void> {
+    return this.#reply(conversation, false, REQUESTER);
+  }
+
+  async #reply(
+    { root, lines, ended }: Conversation,
+    withFile: boolean,
+    by = this.#one(PEOPLE),
+  ): Promise<void> {
     const { chat } = this.#world;
-    const [by, text] = [this.#one(PEOPLE), this.#words()];
+    const text = this.#words();
     const line: Line = { by, id: '', text, deleted: false, held: new Set() };
     if (withFile) {
       line.file = `${text}.png`;
