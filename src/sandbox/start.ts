@@ -51,6 +51,8 @@ export interface SandboxOptions {
   /** 0 takes any free one. */
   port: number;
   seed: SandboxSeed;
+  /** How long an app may take to acknowledge, and to use a trigger; default, Slack's three seconds. */
+  patienceMs?: number | undefined;
 }
 
 export interface Sandbox extends Running {
@@ -70,7 +72,7 @@ export interface Sandbox extends Running {
  * file and outlives it, undelivered envelopes included; the seed goes into an empty file only.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { log, host, random } = options;
+  const { log, host, random, patienceMs } = options;
   const clock = new SandboxClock(options.clock);
   const seed = sandboxSeed.parse(options.seed);
   if (options.file !== ':memory:') await makeFolder(options.file);
@@ -78,18 +80,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const journal = new Journal(clock);
   const ids = createIdMaker(options.newId, options.random);
   const { unfurlDomains } = seed.app;
-  const workspaces = new Workspaces({ db, clock, ids, journal, log, unfurlDomains });
+  const workspaces = new Workspaces({ db, clock, ids, journal, log, unfurlDomains, patienceMs });
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
     // The app's clock does not move with the workspace's, and the app checks the time of a signature.
     clock: options.clock,
     ids,
+    patienceMs,
     verified: (app) => setTransport(db, app, { ...app, requestUrlVerified: true }),
   });
   const chaos = new Chaos();
   const faults = new CallFaults({ clock, chance: random, chaos });
   const dispatcher = new Dispatcher({
     clock,
+    patienceMs,
     db,
     ids,
     journal,
@@ -102,6 +106,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const eventFaults = new EventFaults({
     clock,
+    patienceMs,
     db,
     ids,
     journal,

@@ -89,6 +89,8 @@ export interface ServiceOptions {
   scheduledRepliesEveryMs?: number;
   /** Milliseconds after which a call of an AI tool is answered, whatever it still does. Default 20,000. */
   assistCallMs?: number;
+  /** Milliseconds that an endpoint has to answer a delivery; default 15,000. */
+  deliveryMs?: number;
   /** Milliseconds between two searches for what writes left to index; default a second. */
   indexingEveryMs?: number;
   /** Milliseconds between two deletions of done work; default ten seconds. */
@@ -222,7 +224,11 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     await sealStoredSecrets(db, tools.sealing);
     const egress = parts.add(
       'egress',
-      createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
+      createEgress({
+        allowPrivate: allowPrivateWebhooks,
+        isExempt: (url) => exempt.has(url),
+        ...(options.deliveryMs !== undefined && { timeoutMs: options.deliveryMs }),
+      }),
     );
     parts.add('engine', { stop: () => engine.stop(STOP_GRACE_MS) });
     keys = createKnownCallers(db, engine, clock);

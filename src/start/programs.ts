@@ -50,6 +50,8 @@ export interface StartOptions {
   demo: boolean;
   /** Rate limits for calls to chat, if they differ from Slack's. */
   budgets?: BridgeOptions['budgets'];
+  /** How long the sandbox waits for an acknowledgement and for a modal, if not for Slack's three seconds. */
+  chatPatienceMs?: number;
   /** The time zone of all people of the demo, and of its business hours; default, each has another one. */
   timeZone?: string;
   /** Called as each part of the start begins. */
@@ -163,6 +165,7 @@ async function startInOrder(
         random,
         host: config.SANDBOX_HOST,
         port: config.SANDBOX_PORT,
+        patienceMs: options.chatPatienceMs,
         seed: {
           ...SANDBOX_SEED,
           people: SANDBOX_SEED.people.map((person) => ({

@@ -10,10 +10,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { AnsweredError, createClient, UnreachableError, UnreadableError } from '../../src/client/index.ts';
 import { NEEDED_NODE } from '../../src/client/needed-node.ts';
 
+/** An answer that comes may take its time: on a busy machine, the server in this process may be held up for long. */
+const PATIENT_MS = 120_000;
+
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** A real server with responses that the test sets, and a record of the requests. */
-async function serve(handler: Handler) {
+async function serve(handler: Handler, { attemptTimeoutMs = PATIENT_MS } = {}) {
   const seen: { method: string; url: string; body: string; headers: IncomingMessage['headers'] }[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -30,7 +33,9 @@ async function serve(handler: Handler) {
     token: 'secret-token-secret',
     now: () => new Date(),
     random: () => 0,
-    attemptTimeoutMs: 300,
+    attemptTimeoutMs,
+    // Half a minute for what comes before the last attempt.
+    totalTimeoutMs: attemptTimeoutMs + 30_000,
   });
   onTestFinished(async () => {
     server.closeAllConnections();
@@ -100,7 +105,7 @@ describe('errors of a failed call', () => {
   });
 
   test('a response that never comes ends with the timeout of the attempt', async () => {
-    const { client } = await serve(() => undefined);
+    const { client } = await serve(() => undefined, { attemptTimeoutMs: 300 });
     const error = await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
     expect(error).toBeInstanceOf(UnreachableError);
     expect(error).toMatchObject({ certain: false });

@@ -16,7 +16,8 @@ import { createWorld, openTables } from '../service/world.ts';
 const REQUESTS_OF_A_LONG_RUN = 50_000;
 const AT_ONCE = 6;
 const SUITE_MS = 15_000;
-const ANSWER_WITHIN_MS = 10_000;
+/** Only ends what hangs. */
+const ANSWER_WITHIN_MS = 120_000;
 
 /** Internals of the service: stack frames, statements, paths, database URLs. */
 const INSIDE =

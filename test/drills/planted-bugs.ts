@@ -39,7 +39,7 @@ export const BUGS: Record<string, Bug> = {
       from: 'return { stored: true, body: await intake(body, retry) };',
       // Only for the message to be lost; otherwise every other event would wait as well.
       to: `if (!JSON.stringify(body).includes('that is lost')) return { stored: true, body: await intake(body, retry) };
-    AbortSignal.timeout(60_000).onabort = () => void intake(body, retry);
+    AbortSignal.timeout(600_000).onabort = () => void intake(body, retry);
     return { stored: true, body: undefined };`,
     },
     story: async ({ chat, bridge, root }) => {
@@ -150,18 +150,30 @@ export const BUGS: Record<string, Bug> = {
           for (const`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
-      await chat.post('faults', { ...POSTS, kind: 'slow', ms: 3_000 });
-      // The three seconds begin when the post has been seen in progress.
-      await chat.withHeldClock(async () => {
-        const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
-        await until('the post to be in progress', async () => {
-          const { rowCount } = await database.query(
-            `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
-          );
-          return rowCount === 1;
-        });
-        await service.updateTicketMessage({ params: { id }, body: { content: 'after the edit' } });
+      await chat.post('faults', { ...POSTS, kind: 'hang', times: null });
+      const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
+      await until('the post to be in progress', async () => {
+        const { rowCount } = await database.query(
+          `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
+        );
+        return rowCount === 1;
       });
+      await service.updateTicketMessage({ params: { id }, body: { content: 'after the edit' } });
+      // However slow this machine is, the post is not through before the edit waits behind it, or has overtaken it.
+      await until('the edit to be in the lane of its post, or to have ended', async () => {
+        const { rowCount } = await database.query(
+          `with sends as (
+            select lane, done_at, dead_at, channel_id, outbox.body ->> 'text' as text
+            from bridge.work join bridge.outbox on outbox.id = work.body ->> 'outbox'
+            where work.kind = 'send')
+          select from sends edit join sends post using (channel_id)
+          where edit.text = 'after the edit' and post.text = 'before the edit' and channel_id = $1
+            and (edit.lane = post.lane or edit.done_at is not null or edit.dead_at is not null)`,
+          [POSTS.channel],
+        );
+        return rowCount === 1;
+      });
+      await chat.post('clear-faults', {});
       await settled();
     },
     finds: { kind: 'different', of: /after the edit/ },

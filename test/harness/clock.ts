@@ -14,6 +14,11 @@ export class TestClock implements Clock {
     this.#stoppedAt ??= Date.now();
   }
 
+  /** From here on time passes by itself again; what the machine's clock has moved on meanwhile passes at once. */
+  resume(): void {
+    this.#stoppedAt = undefined;
+  }
+
   pass(ms: number): void {
     this.#aheadMs += ms;
   }

@@ -42,6 +42,12 @@ const API_KEY = 'dbk_test_key_of_the_harness';
 /** The sandbox has no rate limits, so the bridge only keeps Slack's if a test sets the rate of posts. */
 const NO_LIMITS = BUDGETS.map((budget) => ({ ...budget, perMinute: 60_000 }));
 
+/**
+ * On a busy machine an acknowledgement, or a modal after a press, may come later than the three seconds that Slack
+ * waits: a person tries again, a test would fail.
+ */
+const CHAT_PATIENCE_MS = 60_000;
+
 /** Longer than a bridge caches queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
 export const SETTINGS_CACHE_MS = 16_000;
 
@@ -183,7 +189,11 @@ async function startInProcess(
       version,
     };
     const wanted = new Set<Program>(PROGRAMS[command](config));
-    started = await startPrograms(config, wanted, context, { demo: options.includes('--demo'), budgets });
+    started = await startPrograms(config, wanted, context, {
+      demo: options.includes('--demo'),
+      budgets,
+      chatPatienceMs: CHAT_PATIENCE_MS,
+    });
   };
   const stop = async () => {
     const stopping = started;

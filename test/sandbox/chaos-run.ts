@@ -2,12 +2,15 @@ import { expect } from 'vitest';
 
 import { boltApp, openSandbox } from './open-sandbox.ts';
 
+/** Longer than a busy machine takes to acknowledge, and short enough to wait for it after each lost acknowledgement. */
+const PATIENCE_MS = 10_000;
+
 /**
  * A conversation with random faults at the highest rate: a call still succeeds before long, and every event
  * reaches the app.
  */
 export async function talkThroughChaos(seed: number): Promise<void> {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox({ patienceMs: PATIENCE_MS });
   const heard = new Set<string>();
   const app = await boltApp(sandbox, (bolt) => {
     bolt.event('message', async ({ event }) => {
@@ -24,7 +27,7 @@ export async function talkThroughChaos(seed: number): Promise<void> {
     expect(failures).toBeLessThan(12);
   }
   // The client reconnects 5, 10 and 15 s after a cut while its requests for a socket URL fail.
-  await sandbox.control.waitFor('ack', () => heard.size === 40, { timeout: 70_000 });
+  await sandbox.control.waitFor('ack', () => heard.size === 40);
   // A second failure of the same delivery would delay it by minutes, as in Slack.
   const failedTwice = sandbox.control
     .log(5_000)

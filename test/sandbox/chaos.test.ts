@@ -47,7 +47,7 @@ test('an event whose connection broke does not lose its acknowledgement as well'
   const [again] = await other.envelopes.first(1);
   expect(again?.retry_attempt).toBe(1);
   if (again) other.ack(again);
-  await sandbox.control.waitFor('ack', () => true, { since, timeout: 5_000 });
+  await sandbox.control.waitFor('ack', () => true, { since });
 });
 
 test('clearing the faults stops random faults, and the log has their start, end and counts', async () => {

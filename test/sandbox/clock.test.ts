@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { SandboxClock } from '../../src/sandbox/clock.ts';
-import { HELP, HeldClock, openSandbox, webClient } from './open-sandbox.ts';
+import { AS_SLACK, HELP, HeldClock, openSandbox, webClient } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
 
 const say = (text: string) => ({ channel: 'it-help', user: 'ada', text });
 
 test('retries come at once, after one and after five minutes of the clock, and then no more', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   sandbox.control.clock({ speed: 0 });
   const socket = await rawSocket(sandbox);
   await sandbox.control.message(say('is anybody there?'));
@@ -31,7 +31,7 @@ test('retries come at once, after one and after five minutes of the clock, and t
 });
 
 test('a fast clock brings every retry soon', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   const socket = await rawSocket(sandbox);
   sandbox.control.clock({ speed: 1_000 });
   await sandbox.control.message(say('at once'));
@@ -41,7 +41,7 @@ test('a fast clock brings every retry soon', async () => {
 });
 
 test('timestamps only increase, even when the clock is set back; a pending acknowledgement does not wait for days', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   const socket = await rawSocket(sandbox);
   const said = async (text: string) => (await sandbox.control.message(say(text))).message.ts;
   const seen = [await said('now')];

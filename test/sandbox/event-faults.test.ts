@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { HttpApp } from './http-app.ts';
-import { boltApp, HELP, Mailbox, openSandbox } from './open-sandbox.ts';
+import { AS_SLACK, boltApp, HELP, Mailbox, openSandbox } from './open-sandbox.ts';
 import { type Envelope, rawSocket } from './raw-socket.ts';
 import { sandboxFile } from './sandbox-file.ts';
 
@@ -29,7 +29,7 @@ test('a message can come twelve times, each with its own event id', async () => 
 });
 
 test('a repetition can come later, after newer messages', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'duplicate', copies: 2, every: 60_000 }] });
   await sandbox.control.message(say('first'));
@@ -82,7 +82,7 @@ test('a held-back event is delivered by the next process', async () => {
 });
 
 test('a reorder window is sent newest first, and does not wait forever to be full', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'reorder', window: 3, times: 2, ms: 60_000 }] });
   for (const text of ['1', '2', '3', '4', '5']) await sandbox.control.message(say(text));
@@ -95,7 +95,7 @@ test('a reorder window is sent newest first, and does not wait forever to be ful
 });
 
 test('a lost acknowledgement makes the event come again, with its event id', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   const heard = new Mailbox<Heard>();
   await boltApp(sandbox, (app) => {
     app.event('message', async ({ body }) => heard.put({ event_id: body.event_id, text: '' }));
@@ -123,7 +123,7 @@ test('a lost acknowledgement makes the event come again, with its event id', asy
 });
 
 test('a lost response of a request URL makes the event come again too', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   const app = await new HttpApp().listen();
   await sandbox.control.app({ requestUrl: app.url });
   sandbox.control.faults({ events: [{ kind: 'ack_lost' }] });
@@ -141,7 +141,8 @@ test('a lost response of a request URL makes the event come again too', async ()
 });
 
 test('after four lost acknowledgements the event is given up, as in Slack', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
+  sandbox.control.clock({ speed: 0 });
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'ack_lost', acks: 4 }] });
   await sandbox.control.message(say('nobody takes my word'));
@@ -228,7 +229,7 @@ test('a connection cut after the acknowledgement loses nothing and repeats nothi
 });
 
 test('a person whose command is dropped gets an error after three seconds', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox(AS_SLACK);
   await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'drop', event: 'slash_commands' }] });
   const typed = sandbox.control.command({

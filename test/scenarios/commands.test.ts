@@ -167,6 +167,8 @@ describe('B32 commands', () => {
   });
 
   test('new where chat refuses the first message opens no ticket, and says so to the user (B36)', async () => {
+    // What earlier commands have led to is posted by now.
+    await world.untilIdle();
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { DEMO } from '../../src/start/demo.ts';
 import { expireAttempt } from '../harness/expire-attempt.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -86,8 +87,10 @@ describe('failures of Slack', () => {
 
   test('B49 a post that can never succeed becomes a dead letter with its reason, the thread continues, and it is retried by hand', async () => {
     const { root, id } = await open(world);
+    const { id: channel } = DEMO.channels.itHelp;
     await world.chat.post('faults', {
-      faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
+      // Not the copy in the team's thread, which may be posted first.
+      faults: [{ method: 'chat.postMessage', channel, kind: 'error', error: 'restricted_action', times: 1 }],
     });
     await answer(world, id, 1);
     await answer(world, id, 2);

@@ -89,7 +89,8 @@ describe('waiting posts', () => {
     };
     await world.chat.post('faults', {
       faults: [
-        { method: 'chat.postMessage', kind: 'answer_lost', times: 1 },
+        // Not the copy in the team's thread, which may be posted first.
+        { method: 'chat.postMessage', kind: 'answer_lost', times: 1, channel: DEMO.channels.itHelp.id },
         // The lookup waits until the ticket is private.
         { method: 'conversations.replies', kind: 'rate_limited', retryAfter: 1, times: null },
       ],

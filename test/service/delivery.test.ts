@@ -14,6 +14,9 @@ import { openTables } from './world.ts';
 
 const newWorkspace = sharedService();
 
+/** No dead endpoint gives up its workers: if others needed these, nothing would reach them. */
+const UNANSWERED = { deliveryMs: 3_600_000 };
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function register({ call }: Running, url: string, more: object = {}): Promise<string> {
@@ -365,7 +368,7 @@ describe('delivering events', () => {
   });
 
   it('an endpoint that never answers does not delay others', async () => {
-    const service = await newWorkspace();
+    const service = await startTestService(UNANSWERED);
     const dead = await startReceiver(() => undefined);
     const healthy = await startReceiver();
     await register(service, dead.url, { eventTypes: ['Ticket'] });
@@ -378,7 +381,7 @@ describe('delivering events', () => {
   });
 
   it('eleven endpoints that never answer delay neither chat nor another webhook', async () => {
-    const service = await newWorkspace();
+    const service = await startTestService(UNANSWERED);
     const dead = await Promise.all(Array.from({ length: 11 }, () => startReceiver(() => undefined)));
     const [chat, healthy] = [await startReceiver(), await startReceiver()];
     await register(service, healthy.url, { eventTypes: ['Ticket'] });
@@ -387,10 +390,7 @@ describe('delivering events', () => {
     for (const { url } of dead) await register(service, url, { eventTypes: ['Ticket'] });
     await register(service, chat.url, { eventTypes: ['Ticket'], servesChat: true });
     await Promise.all(Array.from({ length: 40 }, () => ticket(service)));
-    // No dead endpoint has given up its workers when all have arrived elsewhere: they wait for fifteen seconds.
-    const began = performance.now();
     await Promise.all([chat.received(40), healthy.received(41)]);
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(dead.reduce((sum, { calls }) => sum + calls.length, 0)).toBeLessThanOrEqual(12);
     for (const one of dead) {
       one.behave(answers(410));

@@ -137,6 +137,7 @@ export interface Settings extends Partial<
     | 'warningsEveryMs'
     | 'scheduledRepliesEveryMs'
     | 'assistCallMs'
+    | 'deliveryMs'
     | 'indexingEveryMs'
     | 'forgetEveryMs'
     | 'search'
@@ -261,6 +262,7 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     warningsEveryMs: settings.warningsEveryMs ?? 3_600_000,
     scheduledRepliesEveryMs: settings.scheduledRepliesEveryMs ?? 3_600_000,
     ...(settings.assistCallMs !== undefined && { assistCallMs: settings.assistCallMs }),
+    ...(settings.deliveryMs !== undefined && { deliveryMs: settings.deliveryMs }),
     // A write indexes what it wrote: nothing in the tests waits for what would come after it.
     indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
     forgetEveryMs: settings.forgetEveryMs ?? 3_600_000,

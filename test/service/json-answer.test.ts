@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { routes } from '../../src/contract/index.ts';
 import { jsonAnswer } from '../../src/service/http/json-answer.ts';
 import { longestBlockMs } from '../harness/event-loop.ts';
+import { isTooSlow } from '../harness/machine.ts';
 
 const schema = routes.listTicketMessages.answer;
 
@@ -57,7 +58,7 @@ it('a list of 10,000 never blocks the event loop for 50 ms', async () => {
     for await (const part of jsonAnswer(schema, list) as Readable) length += String(part).length;
     expect(length).toBeGreaterThan(20_000_000);
   });
-  expect(longest).toBeLessThan(50);
+  expect([longest, isTooSlow(longest, 50)]).toEqual([longest, false]);
 });
 
 it('a record with an unexpected field ends the response before it is written', async () => {

@@ -3,7 +3,7 @@ import type { Directory } from '../workspace/directory.ts';
 import type { ShownMessage } from './shown.ts';
 
 export interface WaitOptions {
-  /** Time limit in milliseconds; default 10,000. */
+  /** Time limit in milliseconds; default 120,000: it only ends what hangs. */
   timeout?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Waits {
   mark(): number;
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 120_000;
 
 export function createWaits(
   journal: Journal,

@@ -15,7 +15,7 @@ import type { Delivered, HttpRequests } from './http-requests.ts';
 /** Envelopes on their way on one connection, or by HTTP, at once; the rest waits. Assumed: Slack names no figure. */
 const IN_FLIGHT = 200;
 /** All retries would be over by then, from the first delivery on. */
-const GIVE_UP_MS = LIMITS.retryDelaysMs.reduce<number>((sum, delay) => sum + delay, 0) + 4 * LIMITS.ackMs;
+const RETRIES_MS = LIMITS.retryDelaysMs.reduce<number>((sum, delay) => sum + delay, 0);
 /** The connection id of HTTP in the log. */
 const HTTP = 'http';
 const LONGEST_RETRY_MS = Math.max(...LIMITS.retryDelaysMs);
@@ -36,6 +36,8 @@ interface Flight {
 
 interface DispatcherParts {
   clock: AlarmClock;
+  /** How long an acknowledgement may take; default, Slack's three seconds. */
+  patienceMs: number | undefined;
   db: Database;
   ids: IdMaker;
   journal: Journal;
@@ -56,6 +58,8 @@ interface DispatcherParts {
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
+  readonly #ackMs: number;
+  readonly #giveUpMs: number;
   readonly #ready = new ReadyQueue();
   readonly #later = new Set<Item>();
   /** By envelope id, in the order sent; so the first one is the first to run out of time. */
@@ -72,6 +76,8 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#ackMs = parts.patienceMs ?? LIMITS.ackMs;
+    this.#giveUpMs = RETRIES_MS + 4 * this.#ackMs;
     this.#parts.connections.listen({
       opened: () => this.tick(),
       closed: (connection) => this.#lost(connection),
@@ -107,14 +113,14 @@ export class Dispatcher {
   tick(): void {
     const now = this.#now();
     for (const [envelopeId, flight] of this.#flights) {
-      if (flight.sentAt + LIMITS.ackMs > now) break;
+      if (flight.sentAt + this.#ackMs > now) break;
       this.#land(envelopeId, flight);
       this.#failed(flight.item, flight.timeout);
     }
     const due = [...this.#later].filter(({ dueAt }) => dueAt <= now);
     for (const item of due) this.#later.delete(item);
     if (due.length > 0) this.#ready.insert(due);
-    this.#giveUp(now - GIVE_UP_MS);
+    this.#giveUp(now - this.#giveUpMs);
     this.#pump();
   }
 
@@ -372,7 +378,7 @@ export class Dispatcher {
     const times = [...this.#later].map(({ dueAt }) => dueAt);
     if (firstFlight) times.push(firstFlight.sentAt + LIMITS.ackMs);
     const { oldest } = this.#ready;
-    if (oldest !== undefined) times.push(Math.max(oldest + GIVE_UP_MS, this.#now() + LIMITS.ackMs));
+    if (oldest !== undefined) times.push(Math.max(oldest + this.#giveUpMs, this.#now() + this.#ackMs));
     if (times.length === 0) return;
     this.#cancelAlarm = this.#parts.clock.alarm(new Date(Math.min(...times)), () => this.tick());
   }

@@ -60,15 +60,22 @@ interface Answer {
 export class HttpRequests {
   readonly #clock: Clock;
   readonly #ids: IdMaker;
+  readonly #ackMs: number;
   readonly #verified: (app: RegisteredApp) => void;
   /** Pending challenges by app: other requests wait for them. */
   readonly #verifying = new Map<string, Promise<void>>();
   readonly #agent = new Agent({ pipelining: 0, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
 
   /** `verified` is called for an app whose request URL passed the challenge. */
-  constructor(parts: { clock: Clock; ids: IdMaker; verified: (app: RegisteredApp) => void }) {
+  constructor(parts: {
+    clock: Clock;
+    ids: IdMaker;
+    patienceMs: number | undefined;
+    verified: (app: RegisteredApp) => void;
+  }) {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
+    this.#ackMs = parts.patienceMs ?? LIMITS.ackMs;
     this.#verified = parts.verified;
   }
 
@@ -100,7 +107,7 @@ export class HttpRequests {
    * Sends the challenge to a URL (docs.slack.dev/reference/events/url_verification): as text, form or JSON.
    * @throws RequestUrlRefused when it does not come back in three seconds.
    */
-  async verify(app: RegisteredApp, url: string, signal = AbortSignal.timeout(LIMITS.ackMs)): Promise<void> {
+  async verify(app: RegisteredApp, url: string, signal = AbortSignal.timeout(this.#ackMs)): Promise<void> {
     const challenge = this.#ids.secret();
     const body = json({ token: 'sandbox-verification-token', challenge, type: 'url_verification' });
     let answer: Answer;

@@ -9,6 +9,8 @@ import { type EventFault, type Listed, Rules, strikes, subjectOf } from './rules
 
 export interface EventFaultParts {
   clock: AlarmClock;
+  /** How long an acknowledgement may take; default, Slack's three seconds. */
+  patienceMs: number | undefined;
   db: Database;
   ids: IdMaker;
   journal: Journal;
@@ -211,7 +213,8 @@ export class EventFaults {
 
   #drop(envelope: Outgoing): void {
     const { settle } = envelope;
-    if (settle) this.#after(LIMITS.ackMs, () => settle({ error: 'operation_timeout' }));
+    if (settle)
+      this.#after(this.#parts.patienceMs ?? LIMITS.ackMs, () => settle({ error: 'operation_timeout' }));
     this.#parts.db.run('delete from envelope where seq = ?', envelope.seq);
   }
 

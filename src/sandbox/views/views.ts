@@ -273,12 +273,14 @@ const REMEMBERED = 1_000;
 export class Triggers {
   readonly #clock: Clock;
   readonly #ids: IdMaker;
+  readonly #lifeMs: number;
   /** Oldest first. */
   readonly #known = new Map<string, Trigger>();
 
-  constructor(parts: { clock: Clock; ids: IdMaker }) {
+  constructor(parts: { clock: Clock; ids: IdMaker; patienceMs: number | undefined }) {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
+    this.#lifeMs = parts.patienceMs ?? LIMITS.triggerMs;
   }
 
   issue(occasion: Occasion): string {
@@ -296,8 +298,7 @@ export class Triggers {
     const trigger = this.#known.get(id);
     if (trigger?.appId !== appId) throw new ViewRefused('invalid_trigger_id');
     if (trigger.used) throw new ViewRefused('exchanged_trigger_id');
-    if (this.#clock.now().getTime() - trigger.at >= LIMITS.triggerMs)
-      throw new ViewRefused('expired_trigger_id');
+    if (this.#clock.now().getTime() - trigger.at >= this.#lifeMs) throw new ViewRefused('expired_trigger_id');
     trigger.used = true;
     return trigger;
   }

@@ -75,6 +75,8 @@ export class Workspace {
     ids: IdMaker;
     directory: Directory;
     journal: Journal;
+    /** How long a trigger may be used; default, Slack's three seconds. */
+    patienceMs: number | undefined;
   }) {
     this.db = parts.db;
     this.clock = parts.clock;

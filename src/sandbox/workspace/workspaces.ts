@@ -19,6 +19,8 @@ interface Parts {
   log: Log;
   /** Domains whose links the app previews, as the seed says. */
   unfurlDomains: readonly string[];
+  /** How long a trigger may be used; default, Slack's three seconds. */
+  patienceMs: number | undefined;
 }
 
 /** A workspace with what works for it by itself. */

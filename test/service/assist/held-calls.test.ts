@@ -32,10 +32,13 @@ async function lockTicket(
       await letGo.promise;
     });
   await locked.promise;
-  return () => {
+  const end = () => {
     letGo.resolve(undefined);
     return held;
   };
+  // If the test fails meanwhile: its service and its tables could not be closed.
+  onTestFinished(end);
+  return end;
 }
 
 it('a call that takes too long is answered, and has one effect when it is repeated', async () => {
@@ -61,7 +64,10 @@ it('calls that hang count against their caller alone, until they end', async () 
   await Promise.all(hanging);
   const search = (as: string) => callTool(running, as, 'search_tickets', { query: 'vpn' });
   expect((await search(token)).code).toBe('TOO_MANY_REQUESTS');
-  expect((await search(await running.key('agent'))).code).toBeUndefined();
+  const other = await running.key('agent');
+  // On a busy machine, its answer may come late as well.
+  await until('the answer to another caller', async () => (await search(other)).code === undefined);
+  expect((await search(token)).code).toBe('TOO_MANY_REQUESTS');
   await letGo();
 });
 
