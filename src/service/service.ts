@@ -239,13 +239,16 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     workErasures(engine, db);
     workDueTimes({ engine, db, clock, newId });
     if (embeddings.providers.length > 0)
-      workEmbeddings({
-        engine,
-        db,
-        providers: embeddings.providers,
-        log,
-        renewMs: options.search?.renewMs,
-      });
+      parts.add(
+        'vectors',
+        workEmbeddings({
+          engine,
+          db,
+          providers: embeddings.providers,
+          log,
+          renewMs: options.search?.renewMs,
+        }),
+      );
     workDeliveries({ engine, db, tools, egress, log, clock, random, version, metrics });
     workNotices({ engine, tools, clock, log });
     workWorkflows({ engine, tools, log, clock });

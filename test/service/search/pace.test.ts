@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../../src/platform/clock.ts';
-import { Pace, POLL_MS, type Worked } from '../../../src/service/search/vectors/pace.ts';
+import { LOOK_MS, Pace, type Worked } from '../../../src/service/search/vectors/pace.ts';
 import { dueTexts } from '../../../src/service/search/vectors/texts.ts';
 import { startTestService } from '../harness.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
 
 const REST = 400;
-const old: Worked = { restMs: REST, isNew: false, isIdle: false };
-const fresh: Worked = { restMs: REST, isNew: true, isIdle: false };
-const nothing: Worked = { restMs: 0, isNew: false, isIdle: true };
+const old: Worked = { restMs: REST, isNew: false };
+const fresh: Worked = { restMs: REST, isNew: true };
 const times = (count: number, worked: Worked) => Array.from({ length: count }, () => worked);
 const sum = (pauses: readonly number[]) => pauses.reduce((total, each) => total + each, 0);
 
@@ -19,7 +18,6 @@ describe('the pauses between two vectors', () => {
     ['while nobody else needs the processor', [{ ...old, restMs: 0 }], [0]],
     ['of new tickets', times(24, fresh), Array<number>(24).fill(0)],
     ['of a new ticket among many others', [old, fresh, old], [REST, 0, REST]],
-    ['when nothing is due', times(2, nothing), [POLL_MS, POLL_MS]],
   ])('%s', (_name, work, pauses) => {
     const pace = new Pace();
     expect(work.map((each) => pace.pauseAfter(each))).toEqual(pauses);
@@ -30,7 +28,7 @@ describe('the pauses between two vectors', () => {
     const pauses = times(1_000, fresh).map((each) => pace.pauseAfter(each));
     expect(sum(pauses)).toBeGreaterThan(900 * REST);
     expect(pace.pauseAfter(fresh)).toBe(REST);
-    for (const idle of times(10, nothing)) pace.pauseAfter(idle);
+    for (let looks = 0; looks < 10; looks++) pace.rested(LOOK_MS);
     expect(pace.pauseAfter(fresh)).toBe(0);
   });
 });

@@ -106,6 +106,19 @@ describe('vectors', () => {
     expect(server.asked.length - before).toBeLessThanOrEqual(2);
   });
 
+  it('leave no work behind, so that nothing is written while no text is due', async () => {
+    const { running } = await startWith('openai');
+    await makeTicket(running, 'printer');
+    await settled(running);
+    const open = await openTables(running)
+      .db.selectFrom('work')
+      .select('kind')
+      .where('kind', '=', 'embedding')
+      .where('done_at', 'is', null)
+      .execute();
+    expect(open).toEqual([]);
+  });
+
   it('of a conversation follow its messages less often than they come', async () => {
     const { running, server } = await startWith('openai', 'right', 3_600_000);
     const { db } = openTables(running);

@@ -1,5 +1,5 @@
-/** Pause if there is nothing to do: a new ticket waits no longer for its turn. */
-export const POLL_MS = 500;
+/** From one look for texts to the next: a new ticket waits no longer for its turn. */
+export const LOOK_MS = 500;
 /** Rests that new tickets may put off together: about fifty of them in a row are read at once. */
 const MOST_OWED_MS = 20_000;
 
@@ -9,8 +9,6 @@ export interface Worked {
   restMs: number;
   /** It computed the first vector of a new ticket. */
   isNew: boolean;
-  /** Nothing else is due. */
-  isIdle: boolean;
 }
 
 /**
@@ -21,13 +19,15 @@ export interface Worked {
 export class Pace {
   #owedMs = 0;
 
-  pauseAfter({ restMs, isNew, isIdle }: Worked): number {
-    if (isNew && this.#owedMs + restMs <= MOST_OWED_MS) {
-      this.#owedMs += restMs;
-      return 0;
-    }
-    if (!isIdle) return restMs;
-    this.#owedMs = Math.max(0, this.#owedMs - POLL_MS);
-    return POLL_MS;
+  /** Milliseconds until the next piece, of which there is one. */
+  pauseAfter({ restMs, isNew }: Worked): number {
+    if (!isNew || this.#owedMs + restMs > MOST_OWED_MS) return restMs;
+    this.#owedMs += restMs;
+    return 0;
+  }
+
+  /** There was nothing to do for so long. */
+  rested(ms: number): void {
+    this.#owedMs = Math.max(0, this.#owedMs - ms);
   }
 }

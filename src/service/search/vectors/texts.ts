@@ -26,6 +26,30 @@ const CHARACTERS = 6_000;
 /** Seconds for which a ticket is new. */
 const NEW_SECONDS = 60;
 
+/** Of a vector whose text changed: it is not there yet, or is old enough to be made again. */
+const isRipe = (renewMs: number) =>
+  sql<boolean>`(e.stored_at is null or e.stored_at <= clock_timestamp() - ${renewMs} * interval '1 millisecond')`;
+
+/**
+ * Whether the vector of any ticket is due, and nothing in this lane is about to make it.
+ * @param renewMs the age of a vector, at least, before it is made again.
+ */
+export async function areTextsDue(
+  db: ServiceDb,
+  { name }: EmbeddingProvider,
+  { lane, renewMs }: { lane: string; renewMs: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select exists (
+      select from embedding_due d
+      left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
+      where d.provider = ${name} and ${isRipe(renewMs)}
+    ) and not exists (
+      select from work where lane = ${lane} and done_at is null and dead_at is null
+    ) as due`.execute(db);
+  return rows[0]?.due === true;
+}
+
 /**
  * Returns the next tickets whose vectors are due, the newest of all workspaces first, with their public text: internal
  * notes are never sent out.
@@ -46,8 +70,7 @@ export async function dueTexts(
     from embedding_due d
     join ticket t on t.workspace_id = d.workspace_id and t.id = d.ticket_id
     left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
-    where d.provider = ${provider.name}
-      and (e.stored_at is null or e.stored_at <= clock_timestamp() - ${renewMs} * interval '1 millisecond')
+    where d.provider = ${provider.name} and ${isRipe(renewMs)}
     order by d.ticket_id desc limit ${provider.batch}`.execute(db);
   return rows.map(({ stored, is_new: isNew, ...due }) => {
     const hash = createHash('sha256').update(`${provider.model}\n${due.text}`).digest();

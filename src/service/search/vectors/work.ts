@@ -2,15 +2,17 @@ import { z } from 'zod';
 
 import { type NewWork, RetryLater, workFor, workKind } from '../../../platform/engine/index.ts';
 import { inBackground } from '../../../platform/in-background.ts';
+import type { Running } from '../../../platform/lifecycle.ts';
 import type { Log } from '../../../platform/log.ts';
+import { startRepeating } from '../../../platform/repeating.ts';
 import type { ServiceDb } from '../../handler.ts';
 import { CLASSES, type Done, type ServiceEngine } from '../../work.ts';
 import { type EmbeddingProvider, ProviderError, type ProviderName } from '../providers/provider.ts';
-import { Pace, POLL_MS } from './pace.ts';
+import { LOOK_MS, Pace } from './pace.ts';
 import { settleDue, storeVectors } from './store.ts';
-import { type DueText, dueTexts } from './texts.ts';
+import { areTextsDue, type DueText, dueTexts } from './texts.ts';
 
-/** Vectors of new text, by one provider. Its end plans the next. */
+/** Vectors of some texts, by one provider. Its end plans the next while more may be due; then a look finds what comes. */
 const EMBEDDING = workKind('embedding', CLASSES.embedding, z.object({ provider: z.string() }));
 
 /**
@@ -36,22 +38,44 @@ export interface EmbeddingWork {
   log: Log;
 }
 
-/** Registers the handler that makes vectors of tickets' texts. */
-export function workEmbeddings({ engine, db, providers, renewMs = RENEW_MS, log }: EmbeddingWork): void {
-  const paces = new Map(providers.map(({ name }) => [name, new Pace()]));
+/** Registers the handler that makes vectors of tickets' texts, and looks for texts until it is stopped. */
+export function workEmbeddings({ engine, db, providers, renewMs = RENEW_MS, log }: EmbeddingWork): Running {
+  const followed = new Map<string, { provider: EmbeddingProvider; pace: Pace }>(
+    providers.map((provider) => [provider.name, { provider, pace: new Pace() }]),
+  );
   engine.handle(EMBEDDING, {
     async work({ body, signal }) {
-      const provider = providers.find(({ name }) => name === body.provider);
+      const own = followed.get(body.provider);
       // Another process may have a key that this one lacks.
-      if (!provider)
+      if (!own)
         throw new RetryLater('the provider is not configured here', {
-          afterMs: POLL_MS,
+          afterMs: LOOK_MS,
           countsAttempt: false,
         });
-      const pace = paces.get(provider.name) ?? new Pace();
-      return followTexts(db, provider, { signal, renewMs, log, pace });
+      return followTexts(db, own.provider, { signal, renewMs, log, pace: own.pace });
     },
   });
+  return startRepeating({
+    work: async () => {
+      for (const { provider, pace } of followed.values()) await look(engine, db, { provider, pace, renewMs });
+      return false;
+    },
+    everyMs: LOOK_MS,
+    log,
+    failed: 'could not look for texts without a vector',
+  });
+}
+
+/** Plans the work of a provider if a text is due. It only reads while nothing is, which is most of the time. */
+async function look(
+  engine: ServiceEngine,
+  db: ServiceDb,
+  { provider, pace, renewMs }: { provider: EmbeddingProvider; pace: Pace; renewMs: number },
+): Promise<void> {
+  const next = nextWork(provider.name, 0);
+  if (await areTextsDue(db, provider, { lane: next.lane, renewMs }))
+    await engine.transaction(async (tx) => tx.plan.add(next));
+  else pace.rested(LOOK_MS);
 }
 
 async function followTexts(
@@ -72,17 +96,13 @@ async function followTexts(
       });
     },
   );
-  const pauseMs = pace.pauseAfter({
-    restMs,
-    isNew: wanted.some(({ isNew }) => isNew),
-    isIdle: due.length < provider.batch,
-  });
+  const pauseMs = pace.pauseAfter({ restMs, isNew: wanted.some(({ isNew }) => isNew) });
   return {
     outcome: `${due.length} tickets`,
     write: async (tx) => {
       await storeVectors(tx, provider.name, vectors);
       await settleDue(tx, provider.name, due);
-      tx.plan.add(nextWork(provider.name, pauseMs));
+      if (due.length === provider.batch) tx.plan.add(nextWork(provider.name, pauseMs));
     },
     afterwards: async () => {
       if (due.length > 0)
