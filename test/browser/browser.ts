@@ -19,6 +19,8 @@ export interface OpenPage {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
+  /** IANA name; default that of the machine. */
+  timezoneId?: string;
 }
 
 export interface Opened {
@@ -54,9 +56,9 @@ function buildPages(): void {
 async function openPage(
   browser: Browser,
   url: string,
-  { width = 1280, height = 800, colorScheme = 'light' }: OpenPage = {},
+  { width = 1280, height = 800, ...look }: OpenPage = {},
 ): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: 'light', ...look });
   // Before the servers, which give an open page five seconds to go away.
   onTestFinished(() => page.context().close());
   // The first route switches interception on, which a busy renderer hears of only after the next key: a request that

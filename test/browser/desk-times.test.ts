@@ -11,6 +11,7 @@ import { isAsWide, signedInPage } from './open-page.ts';
 const browser = useBrowser();
 
 const HOUR_MS = 60 * 60_000;
+const [NOON_MS, DAY_MS] = [12 * HOUR_MS, 24 * HOUR_MS];
 
 const findings = (page: Page) => axeFindings(page, { every: true });
 
@@ -100,4 +101,33 @@ test('an agent says when they are away by keys alone, an admin of another; it st
   await page.getByRole('heading', { level: 1 }).getByText('Away until').waitFor();
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   expect(problems).toEqual([]);
+});
+
+test('what is due today is due before the reader’s midnight: in a list, and in the counts of views and groups', async () => {
+  const world = await startWorld();
+  const { clock, service, urls } = world;
+  const { newTicket } = demoRecords(world);
+  // At noon of tomorrow, so that no day ends while the test runs: it is 21:00 in Tokyo, and just after midnight in
+  // Auckland.
+  clock.pass(DAY_MS + NOON_MS - (clock.now().getTime() % DAY_MS));
+  const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS).toISOString();
+  const { id: queueId } = await service.createQueue({ body: { name: 'Fuses', prefix: 'FUS' } });
+  const { code: soon } = await newTicket('A fuse is due', { queueId, dueAt: inHours(6) });
+  const { code: later } = await newTicket('A plug is due', { queueId, dueAt: inHours(18) });
+  const filters = { queueId, due: 'today' };
+  const view = await service.createView({ body: { name: 'Due now', isShared: true, filters } });
+  for (const [timezoneId, codes] of [
+    ['Asia/Tokyo', []],
+    ['UTC', [soon]],
+    ['Pacific/Auckland', [soon, later]],
+  ] as const) {
+    const { page, problems } = await signedInPage(browser, world, { timezoneId });
+    await page.goto(`${urls.root}/views/${view.id}`);
+    for (const code of codes) await page.locator(`[data-code="${code}"]`).waitFor();
+    if (codes.length === 0) await page.getByText('No tickets in this view').waitFor();
+    expect([timezoneId, await page.locator('[data-code]').count()]).toEqual([timezoneId, codes.length]);
+    const counted = new RegExp(String.raw`^Due now\s*${codes.length || ''}$`);
+    await page.getByRole('link', { name: counted }).waitFor();
+    expect(problems).toEqual([]);
+  }
 });

@@ -226,6 +226,16 @@ describe('the first data', () => {
     expect((await open('/settings/queues')).data?.answers).toEqual([]);
   });
 
+  test('count no views while the days of one end in the time zone of the reader, which only the page knows', async () => {
+    const { open, call } = await deskOf();
+    const counts = async () =>
+      (await open('/')).data?.answers.filter(({ name }) => name === 'countTickets').length;
+    const view = { name: 'Soon', isShared: true, filters: { due: 'today' } };
+    expect(await counts()).toBe(1);
+    expect((await call('POST', '/views', { body: view })).status).toBe(200);
+    expect(await counts()).toBe(0);
+  });
+
   test('of a ticket are also the ticket by its reference, its latest messages as HTML, its changes, a draft, scheduled replies, drafted ones and runs of workflows', async () => {
     const { open, ticket } = await deskOf();
     const { data } = await open(`/tickets/${ticket.code}`);

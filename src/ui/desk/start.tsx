@@ -10,7 +10,7 @@ import { IntlProvider } from 'use-intl';
 import { takeFirstData } from './api/first-data.ts';
 import { queryClient } from './api/query.ts';
 import { KitWords } from './kit/kit-words.tsx';
-import { readerLocale } from './kit/locale.ts';
+import { READER_TIME_ZONE, readerLocale } from './kit/locale.ts';
 import { messages } from './messages/index.ts';
 import { keepInputMethodKeys } from '../kit/input-methods.ts';
 import { whenUsed } from '../kit/when-used.ts';
@@ -27,7 +27,7 @@ export function start(router: AnyRouter, moreTexts: object = {}): void {
       <IntlProvider
         locale={readerLocale(navigator.languages)}
         messages={{ ...messages, ...moreTexts }}
-        timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+        timeZone={READER_TIME_ZONE}
         now={new Date()}
       >
         <KitWords>

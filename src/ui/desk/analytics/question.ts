@@ -1,4 +1,5 @@
 import type { BodyOf } from '../api/types.ts';
+import { READER_TIME_ZONE } from '../kit/locale.ts';
 import { REPORT_GROUPS, type ReportGroup } from './report-groups.ts';
 import { type Interval, INTERVALS, type Unit } from './units.ts';
 
@@ -156,11 +157,9 @@ export function intervalOf(question: Pick<Question, 'per' | 'range'>, range: Spa
   return possible.findLast((per) => hours / HOURS[per] >= 12) ?? possible[0] ?? 'day';
 }
 
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-
 const surroundings = (workspaceId: string, { from, to }: Span) => ({
   workspaceId,
-  timeZone,
+  timeZone: READER_TIME_ZONE,
   dateRange: { from: from.toISOString(), to: to.toISOString() },
 });
 

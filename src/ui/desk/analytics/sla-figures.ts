@@ -1,6 +1,7 @@
 import type { Answer } from '../api/types.ts';
+import { READER_TIME_ZONE } from '../kit/locale.ts';
 import type { Figures } from './figures.ts';
-import { type Span, timeZone } from './question.ts';
+import type { Span } from './question.ts';
 import type { ReportGroup } from './report-groups.ts';
 import { intervalName } from './units.ts';
 
@@ -26,7 +27,7 @@ export function reportQuery({ workspaceId, span, queueId }: Asked, groupBy: Repo
     workspaceId,
     from: span.from.toISOString(),
     to: span.to.toISOString(),
-    timeZone,
+    timeZone: READER_TIME_ZONE,
     groupBy,
     limit,
     ...(queueId && { queueId }),

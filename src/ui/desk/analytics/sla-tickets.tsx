@@ -6,12 +6,12 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { useChoices, useOperation } from '../api/query.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import type { Answer, Ticket } from '../api/types.ts';
+import { READER_TIME_ZONE } from '../kit/locale.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Due } from '../kit/time.tsx';
 import analytics from './analytics.module.css';
 import styles from './sla.module.css';
 import { type Breach, partsOf } from './sla-figures.ts';
-import { timeZone } from './question.ts';
 import { inWords } from './units.ts';
 
 type Waiting = Answer<'readTargetReport'>['waiting'][number];
@@ -111,7 +111,7 @@ export function useDue(due: 'overdue' | 'week', workspaceId: string, queueId: st
       query: {
         workspaceId,
         due,
-        timeZone,
+        timeZone: READER_TIME_ZONE,
         sortBy: 'due',
         sortDirection: 'asc',
         limit: NEXT,

@@ -19,6 +19,9 @@ function isLanguageTag(text: string): boolean {
   }
 }
 
+/** The IANA time zone of the reader's days. */
+export const READER_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
 /** Reads a time of day as people type it: `9:00`, `17.30`, `9`, `5 PM`; undefined if it is none. */
 export function readTimeOfDay(text: string): { hours: number; minutes: number } | undefined {
   const [, typed, minutes = '0', half] =

@@ -9,7 +9,7 @@ import { Avatar } from '../kit/avatar.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { type Grouping, groupIdsOf } from './display.ts';
 import styles from './table.module.css';
-import { type Current, useMe, withMe } from './views.ts';
+import { type Current, useMe, asQuery } from './views.ts';
 
 export interface Group {
   /** The id by which its tickets are grouped; '' without one. */
@@ -41,7 +41,7 @@ export function useGroupCounts(
   return useTicketCounts(
     countable.map(({ id }) => ({
       key: id || NONE,
-      query: { ...withMe(filters, me), ...(search && { search }), ...of(id) },
+      query: { ...asQuery(filters, me), ...(search && { search }), ...of(id) },
     })),
   );
 }

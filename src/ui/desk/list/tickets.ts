@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../api/call.ts';
 import { keyOfList, type List, PAGE, readRows, useMore } from '../api/rows.ts';
-import type { Answer, Input, QueryOf, Ticket } from '../api/types.ts';
+import type { Answer, QueryOf, Ticket } from '../api/types.ts';
 import type { Grouping } from './display.ts';
-import { type Current, useMe, withMe } from './views.ts';
+import { type Current, useMe, asQuery } from './views.ts';
 
 /** The best results that a search shows. */
 export const BEST = 20;
@@ -38,7 +38,7 @@ export const ticketList = (
 ): List<'listTickets'> => ({
   name: 'listTickets',
   query: {
-    ...withMe(filters, me),
+    ...asQuery(filters, me),
     ...(search && { search }),
     sortBy,
     sortDirection,
@@ -64,8 +64,8 @@ export function useTickets(current: Current, groupBy: Grouping | undefined) {
     queryFn: async ({ signal }): Promise<Found> => {
       if (isBest)
         try {
-          const query = { ...withMe(current.filters, me), query: current.search, limit: BEST };
-          return await call('semanticSearch', { query } as unknown as Input<'semanticSearch'>, { signal });
+          const query = { ...asQuery(current.filters, me), query: current.search, limit: BEST };
+          return await call('semanticSearch', { query }, { signal });
         } catch (error) {
           // Another service may have no such search.
           if (!(error instanceof Refusal) || ![400, 404, 405].includes(error.status)) throw error;

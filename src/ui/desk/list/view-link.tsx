@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 
 import { useTicketCounts } from '../api/ticket-counts.ts';
 import styles from './list.module.css';
-import { OWN_VIEWS, useHere, useMe, useQueueViews, useSavedViews, withMe } from './views.ts';
+import { OWN_VIEWS, useHere, useMe, useQueueViews, useSavedViews, asQuery } from './views.ts';
 
 /** Views whose number says nothing to do. */
 const UNCOUNTED: readonly string[] = ['all'];
@@ -14,7 +14,7 @@ function useViewCounts() {
   // The server counts the same ones before the page asks (src/desk/first-data.ts).
   const own = OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id));
   const views = [...own, ...useSavedViews(), ...useQueueViews()];
-  return useTicketCounts(views.map(({ id, filters }) => ({ key: id, query: withMe(filters, me) })));
+  return useTicketCounts(views.map(({ id, filters }) => ({ key: id, query: asQuery(filters, me) })));
 }
 
 /** How many tickets a view has. */

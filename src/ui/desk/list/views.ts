@@ -3,6 +3,7 @@ import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 
 import { choices, useChoices } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
+import { READER_TIME_ZONE } from '../kit/locale.ts';
 import { isOfTeam } from '../ticket/readers.ts';
 import { type Filter, FILTERS, type Filters, type ListSearch, readSearch, valuesOf } from './search.ts';
 
@@ -64,9 +65,12 @@ const queueView = ({ id, name }: { id: string; name: string }): View => ({
   filters: { openFilter: 'true', snoozedFilter: 'false', queueId: id },
 });
 
-/** Replaces `me` by the signed-in person; without one (a key) nothing is theirs. */
-export function withMe(filters: Filters, me: string | null | undefined): Filters {
-  return Object.fromEntries(
+/**
+ * Filters as the service takes them: `me` is the signed-in person (without one, for a key, nothing is theirs), and the
+ * days of `due` end in the reader's time zone.
+ */
+export function asQuery(filters: Filters, me: string | null | undefined): Record<string, string> {
+  const query = Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [
       name,
       valuesOf(value)
@@ -74,6 +78,7 @@ export function withMe(filters: Filters, me: string | null | undefined): Filters
         .join(),
     ]),
   );
+  return filters.due ? { ...query, timeZone: READER_TIME_ZONE } : query;
 }
 
 export interface Current {

@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { trimmed } from '../../../../contract/blank.ts';
 import { call } from '../../api/call.ts';
 import type { ItemOf } from '../../api/types.ts';
+import { READER_TIME_ZONE } from '../../kit/locale.ts';
 import { Button } from '../../../kit/button.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { showToast } from '../../../kit/toast.tsx';
@@ -86,7 +87,7 @@ function NewHours({ isFirst, onClose }: { isFirst: boolean; onClose: () => void 
   const navigate = useNavigate();
   const workspace = useWorkspace();
   const [name, setName] = useState('');
-  const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [timeZone, setTimeZone] = useState(READER_TIME_ZONE);
   const create = async () => {
     const body = {
       name: trimmed(name),
