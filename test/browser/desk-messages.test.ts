@@ -6,7 +6,7 @@ import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
-import { command, tabTo } from './by-keys.ts';
+import { choose, command, dialogClosed, tabTo } from './by-keys.ts';
 import { demoRecords } from './demo-records.ts';
 import { isAsWide, signedInPage } from './open-page.ts';
 
@@ -380,6 +380,53 @@ test('a reply can be undone for ten seconds, below the messages and by z, on ano
   await until('the reply', async () => !(await isEmpty()));
   await waiting.waitFor({ state: 'detached' });
   expect(await message(page, 'It runs again').count()).toBe(1);
+  expect(problems).toEqual([]);
+});
+
+test('z undoes what was done last, though the service has not answered yet, and not what was done before it', async () => {
+  world.clock.stop();
+  const ticket = await newTicket('The clock strikes');
+  const priority = async () => (await world.service.readTicket({ params: { id: ticket.id } })).priority;
+  const { page, problems } = await signedInPage(browser, world);
+  await show(page, ticket);
+  const hold = async (method: string, path: RegExp) => {
+    const gate = Promise.withResolvers<undefined>();
+    await page.route(path, async (route) => {
+      if (route.request().method() === method) await gate.promise;
+      await route.continue();
+    });
+    return () => gate.resolve(undefined);
+  };
+  await choose(page, 'p', 'High');
+  // The offer stays as long as the pointer is over it, however slow the page is.
+  await page.getByRole('button', { name: 'Undo' }).hover();
+
+  const letReplyGo = await hold('POST', /\/desk\/api\/scheduled-replies/);
+  await reply(page).fill('It strikes thirteen');
+  await page.keyboard.press('Control+Enter');
+  await until('it to leave the field', async () => (await reply(page).inputValue()) === '');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('z');
+  letReplyGo();
+  await until('its text', async () => (await reply(page).inputValue()) === 'It strikes thirteen');
+  expect([await messagesOf(ticket.id), await priority()]).toEqual([[], 'HIGH']);
+  await reply(page).fill('');
+  await page.keyboard.press('Escape');
+
+  const written: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().endsWith(`/desk/api/tickets/${ticket.id}`))
+      written.push((request.postDataJSON() as { data: { priority: string } }).data.priority);
+  });
+  const letChangeGo = await hold('PUT', /\/desk\/api\/tickets\/[^/]+$/);
+  await choose(page, 'p', 'Urgent');
+  await until('the change to be written', async () => written.length === 1);
+  await dialogClosed(page);
+  await page.keyboard.press('z');
+  letChangeGo();
+  await until('it to be undone', async () => written.length === 2);
+  expect(written).toEqual(['URGENT', 'HIGH']);
+  await until('the priority', async () => (await priority()) === 'HIGH');
   expect(problems).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 
-import { showToast } from '../../kit/toast.tsx';
+import { endsWithUndo, showToast } from '../../kit/toast.tsx';
 import { call, Refusal } from './call.ts';
 import { knownName } from './people.ts';
 import { changeCached, operationKey, operation, queryClient } from './query.ts';
@@ -186,7 +186,7 @@ export function useChangeTickets(): (
           },
         }
       : {};
-  return async (tickets, asked) => {
+  const changeAll: ReturnType<typeof useChangeTickets> = async (tickets, asked) => {
     const { change, said, undo, expected, expectedByUndo, reason, onConflict } = asked;
     await Promise.all(
       ['listTickets', 'readTicket'].map((name) => client.cancelQueries({ queryKey: [name] })),
@@ -237,4 +237,5 @@ export function useChangeTickets(): (
     ticketsChanged(changed);
     return changed;
   };
+  return (tickets, asked) => endsWithUndo(changeAll(tickets, asked));
 }

@@ -12,7 +12,7 @@ import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { withTexts } from '../kit/more-texts.tsx';
 import { Panel } from '../../kit/panel.tsx';
-import { showToast } from '../../kit/toast.tsx';
+import { endsWithUndo, showToast } from '../../kit/toast.tsx';
 import { actions } from '../messages/actions.ts';
 import { DateChooser } from './date-chooser.tsx';
 import detailsStyles from './details.module.css';
@@ -63,16 +63,18 @@ function Reply({ may, reply, author }: { may: Permissions; reply: Scheduled; aut
   const [isEdited, setEdited] = useState(false);
   const isOwn = reply.authorId === may.me;
   const canUndo = isUndoable(reply);
-  const remove = () =>
+  const again = () =>
     toastRefusal(async () => {
-      await deleteScheduled(reply);
-      const again = () =>
-        toastRefusal(async () => {
-          const sendAt = new Date(reply.sendAt);
-          await schedule(reply.ticketId, { content, files, sendAt, statusId: reply.statusId ?? undefined });
-        });
-      showToast({ kind: 'done', text: t('deleted'), ...(isOwn && !heldBecause && { undo: again }) });
+      const sendAt = new Date(reply.sendAt);
+      await schedule(reply.ticketId, { content, files, sendAt, statusId: reply.statusId ?? undefined });
     });
+  const remove = () =>
+    endsWithUndo(
+      toastRefusal(async () => {
+        await deleteScheduled(reply);
+        showToast({ kind: 'done', text: t('deleted'), ...(isOwn && !heldBecause && { undo: again }) });
+      }),
+    );
   return (
     <li className={styles['message']} data-kind="answered" data-scheduled={heldBecause ? 'held' : 'waiting'}>
       <header className={styles['head']}>

@@ -6,7 +6,7 @@ import { Refusal, unreached } from '../api/call.ts';
 import { usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Message, Status, TicketDetail } from '../api/types.ts';
-import { showToast } from '../../kit/toast.tsx';
+import { endsWithUndo, showToast } from '../../kit/toast.tsx';
 import { nextTicket } from '../list/next-ticket.ts';
 import { useChange } from './change.ts';
 import type { Draft, useDraft } from './drafts.ts';
@@ -125,17 +125,19 @@ export function useSend({
     }
   }
 
+  const begin = (after?: After, isAsked = false) => void endsWithUndo(send(after, isAsked));
+
   /** Sends by key; pressed again, a delayed message is sent now. */
   function pressSend(): void {
     const last = content || isNote ? undefined : lastUndoable(ticket.id, may.me);
-    if (content || isNote) void send();
+    if (content || isNote) begin();
     else if (underWay.current) underWay.current.isHurried = true;
     else if (last) sendNow(last);
     else field.current?.focus();
   }
 
   return {
-    send: (after?: After) => void send(after),
+    send: (after?: After) => begin(after),
     pressSend,
     /** Whether it can be scheduled, and undone until then. */
     isDelayed,
@@ -147,7 +149,7 @@ export function useSend({
       replies: overtaken.replies,
       sendAnyway: () => {
         decided();
-        void send(overtaken.after, true);
+        begin(overtaken.after, true);
       },
       keep: decided,
     },
