@@ -19,6 +19,7 @@ ol.talk { list-style: none; margin: 0; padding: 0; display: grid; grid-template-
 .talk > li, .text { background: var(--surface); border: 1px solid var(--border); border-radius: .5rem; padding: .75rem 1rem; }
 .talk header { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; }
 p, ul, ol, pre, blockquote { margin: .4rem 0; }
+.talk > li > ul { list-style: disc; }
 pre, .wide { overflow-x: auto; }
 pre { padding: .6rem; border: 1px solid var(--border); border-radius: .3rem; }
 code { font: .9em ui-monospace, monospace; }
