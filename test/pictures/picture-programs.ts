@@ -184,6 +184,7 @@ export async function withPrograms(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const ended = once(program, 'exit');
   const browser = await launchBrowser();
   try {
     for await (const line of createInterface({ input: program.stdout }))
@@ -195,7 +196,7 @@ export async function withPrograms(
   } finally {
     await browser.close();
     program.kill('SIGTERM');
-    await once(program, 'exit');
+    await ended;
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -29,7 +29,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   const isAnswered = async (channel: string) =>
     JSON.stringify((await cardIn(chat, channel, id))?.blocks).includes('is replying');
   await until('who answers on the card', async () => (await isAnswered(TRIAGE)) && isAnswered(REQUESTS));
-  pictures.push(await lookAtThread(browser, sam.id, TRIAGE, title, 'it-triage, while Mira answers'));
+  pictures.push(await lookAtThread(browser, sam.id, TRIAGE, title, 'it-triage, while Mira replies'));
   pictures.push(await lookAtThread(browser, ada.id, REQUESTS, title, 'it-help, at the same moment'));
   await putTogether(browser, 'cards', pictures);
 });

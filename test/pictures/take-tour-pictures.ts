@@ -17,9 +17,11 @@ await withPrograms(async ({ chat, service, browser }) => {
     'the ticket',
     async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
   );
+  const [author] = (await service.listUsers({ query: { email: mira.email } })).items;
   await service.createTicketMessage({
     body: {
       ticketId: ticket.id,
+      authorId: author?.id ?? null,
       content: 'Have you tried the *other* charger?\n\n- hold power for 10 s\n- then plug it in',
     },
   });
