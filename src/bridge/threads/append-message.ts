@@ -166,7 +166,7 @@ async function explainFirstNote(
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 0n) return;
   const text =
-    'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the requester.';
+    'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, replies to the requester.';
   await planPosts(tx, bridge, locationOf(conversation), [
     { kind: 'ephemeral', user, text, thread: conversation.thread_ts },
   ]);
