@@ -56,9 +56,16 @@ export async function signIn(page: Page, name: string): Promise<void> {
   await page.locator('[data-code]').first().waitFor();
 }
 
+/** Waits until the desk shows all that it reads, with the counts of the views where it shows views. */
+export async function allRead(page: Page): Promise<void> {
+  await until('all to be read', async () => (await page.getByLabel(/^Loading/).count()) === 0);
+  const navigation = page.getByRole('navigation', { name: 'Navigation' });
+  if (await navigation.isVisible()) await navigation.getByRole('link', { name: /^Open\s*\d/ }).waitFor();
+}
+
 /** Takes a screenshot of the desk as `docs/pictures/<name>.png`, once all is read. */
 export async function deskPicture(page: Page, name: string): Promise<void> {
-  await until('all to be read', async () => (await page.getByLabel(/^Loading/).count()) === 0);
+  await allRead(page);
   await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
 }
 

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { callTool, newKey } from '../service/assist/mcp-call.ts';
-import { deskPicture, PHONE, ROOT, signIn, withPrograms } from './picture-programs.ts';
+import { allRead, deskPicture, PHONE, ROOT, signIn, withPrograms } from './picture-programs.ts';
 
 /**
  * `node test/pictures/take-ai-tools.ts` takes the pictures of the page that connects a program, and of the list of those
@@ -35,6 +35,7 @@ await withPrograms(async ({ service, browser }) => {
       await page.goto(`${ROOT}/account`);
       const list = page.getByRole('heading', { name: 'Connected programs' });
       await page.getByRole('button', { name: 'Disconnect Claude' }).waitFor();
+      await allRead(page);
       await list.evaluate('(heading) => heading.scrollIntoView()');
       await deskPicture(page, `connected${name}`);
     });

@@ -16,7 +16,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   const { id, code, root } = await openTicket(chat, service);
   await upload(root, await drawn(browser, '#b3261e', 'Error 502', 'sheets.acme.example did not respond.'));
   await until('the screenshot on the ticket', async () => (await filesOf(service, id)).length === 1);
-  const taken: Taken[] = [{ caption: 'A screenshot in chat', picture: await inChat(browser, root) }];
+  const taken: Taken[] = [{ caption: 'A screenshot in Slack', picture: await inChat(browser, root) }];
 
   const context = await browser.newContext({ viewport: SMALL });
   const page = await context.newPage();
@@ -31,10 +31,11 @@ await withPrograms(async ({ chat, service, browser }) => {
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'fixed.png', mimeType: 'image/png', buffer: answer });
-  await page.getByRole('list', { name: 'Attached files' }).locator('img').waitFor();
+  const isDrawn = `document.querySelector('[aria-label="Attached files"] img')?.naturalWidth > 0`;
+  await until('its preview', () => page.evaluate<boolean>(isDrawn));
   const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
   await field.fill('Fixed. It looks like this again:');
-  taken.push({ caption: 'A picture for the answer', picture: await page.screenshot() });
+  taken.push({ caption: 'A picture for the reply', picture: await page.screenshot() });
   await field.press('Control+Enter');
   await until(
     'the picture in chat',
@@ -43,7 +44,7 @@ await withPrograms(async ({ chat, service, browser }) => {
       (await filesOf(service, id)).length === 2,
   );
   await context.close();
-  taken.push({ caption: 'And back in chat', picture: await inChat(browser, root, 2) });
+  taken.push({ caption: 'And back in Slack', picture: await inChat(browser, root, 2) });
   await putTogether(browser, 'files', taken);
 });
 

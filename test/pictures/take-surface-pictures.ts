@@ -1,5 +1,5 @@
 import { DEMO } from '../../src/start/demo.ts';
-import { PHONE, picture, SANDBOX, withPrograms } from './picture-programs.ts';
+import { cardIn, PHONE, picture, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
 /**
@@ -33,7 +33,10 @@ await withPrograms(async ({ chat, service, browser }) => {
   );
   await chat.say('it-triage', 'mira', 'Three others on floor 2 as well: the access point?', triage.ts);
   await chat.command('it-triage', 'mira', `assign ${code} me`);
-  await until('the assignee', async () => (await service.readTicket({ params: { id } })).assigneeId);
+  await until('the assignee on the card', async () => {
+    const shown = JSON.stringify((await cardIn(chat, 'it-triage', id))?.blocks);
+    return shown.includes('Mira Lind') && shown.includes('Similar tickets');
+  });
   await picture(
     browser,
     mira.id,
@@ -42,7 +45,7 @@ await withPrograms(async ({ chat, service, browser }) => {
       await page.goto(`${SANDBOX}/#it-triage/${triage.ts}`);
       await page.getByText('Three others on floor 2').last().waitFor();
     },
-    PHONE,
+    { ...PHONE, height: 960 },
   );
   const { items: statuses } = await service.listStatuses({ query: {} });
   const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
