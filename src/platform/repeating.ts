@@ -7,7 +7,7 @@ export interface Repeated {
   /** Milliseconds between the looks for work. */
   everyMs: number;
   log: Log;
-  /** The log's line for a failure; what fails is repeated at the next look. */
+  /** The log's line for the first failure in a row; what fails is repeated at the next look. */
   failed: string;
 }
 
@@ -15,12 +15,18 @@ export interface Repeated {
 export function startRepeating({ work, everyMs, log, failed }: Repeated): Running {
   let isStopped = false;
   let running: Promise<void> | undefined;
+  let failures = 0;
   const run = async () => {
     try {
       let isMore = true;
       while (isMore && !isStopped) isMore = await work();
+      if (failures > 0) log.info({ failures }, `${failed} for a while; it works again`);
+      failures = 0;
     } catch (error) {
-      if (!isStopped) log.warn({ err: error }, failed);
+      if (isStopped) return;
+      // While a database is away for an hour, one line says so, not one for each look.
+      log[failures === 0 ? 'warn' : 'debug']({ err: error }, failed);
+      failures += 1;
     }
   };
   const timer = setInterval(() => {
