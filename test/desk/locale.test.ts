@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { readerLocale, readTimeOfDay } from '../../src/ui/desk/kit/locale.ts';
+import { readerLocale } from '../../src/ui/desk/kit/locale.ts';
+import { readTimeOfDay } from '../../src/ui/desk/kit/time-of-day.ts';
 
 describe('times are written in the reader’s region and clock, in English', () => {
   const at = new Date('2026-11-27T14:05:00Z');

@@ -16,7 +16,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { snoozeTimes } from '../list/snooze-times.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
-import { readTimeOfDay } from '../kit/locale.ts';
+import { readTimeOfDay } from '../kit/time-of-day.ts';
 import { withTexts } from '../kit/more-texts.tsx';
 import { dates } from '../messages/dialogs.ts';
 import styles from './details.module.css';
