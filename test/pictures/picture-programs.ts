@@ -44,10 +44,14 @@ export async function picture(
   try {
     await show(page);
   } finally {
+    await imagesDrawn(page);
     await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
     await context.close();
   }
 }
+
+const imagesDrawn = (page: Page): Promise<unknown> =>
+  until('the images', () => page.evaluate<boolean>('[...document.images].every((image) => image.complete)'));
 
 /** Opens the desk as somebody of the sandbox's workspace, and waits for the list. */
 export async function signIn(page: Page, name: string): Promise<void> {
@@ -121,6 +125,7 @@ export async function lookAtThread(
   await thread.getByText(title).last().waitFor();
   // Moves the pointer off all messages.
   await page.mouse.move(1, 1);
+  await imagesDrawn(page);
   const picture = await page.screenshot();
   await context.close();
   return { caption, picture };
@@ -149,6 +154,7 @@ export async function lookAt(
   await page.getByText(last).last().waitFor();
   await page.getByText('cannot be reached').waitFor({ state: 'hidden' });
   await page.mouse.move(1, 1);
+  await imagesDrawn(page);
   const picture = await page.screenshot();
   await context.close();
   return { caption, picture };

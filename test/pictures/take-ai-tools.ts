@@ -12,6 +12,8 @@ import { allRead, deskPicture, PHONE, ROOT, signIn, withPrograms } from './pictu
  */
 const { mira } = DEMO.people;
 const REDIRECT = 'http://127.0.0.1:18999/back';
+const SHOW_PROGRAMS = `[...document.querySelectorAll('h2')]
+  .find(({ textContent }) => textContent === 'Connected programs').scrollIntoView()`;
 const LOOKS = [
   ['', 'light', { width: 1100, height: 760 }],
   ['-dark', 'dark', { width: 1100, height: 760 }],
@@ -33,10 +35,9 @@ await withPrograms(async ({ service, browser }) => {
       await deskPicture(page, `connect${name}`);
       if (name === '') token = await allow(page, asked);
       await page.goto(`${ROOT}/account`);
-      const list = page.getByRole('heading', { name: 'Connected programs' });
       await page.getByRole('button', { name: 'Disconnect Claude' }).waitFor();
       await allRead(page);
-      await list.evaluate('(heading) => heading.scrollIntoView()');
+      await page.evaluate(SHOW_PROGRAMS);
       await deskPicture(page, `connected${name}`);
     });
   await printSession(token);

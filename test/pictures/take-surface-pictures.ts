@@ -35,7 +35,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   await chat.command('it-triage', 'mira', `assign ${code} me`);
   await until('the assignee on the card', async () => {
     const shown = JSON.stringify((await cardIn(chat, 'it-triage', id))?.blocks);
-    return shown.includes('Mira Lind') && shown.includes('Similar tickets');
+    return !shown.includes('unassigned') && shown.includes('Similar tickets');
   });
   await picture(
     browser,
@@ -44,6 +44,7 @@ await withPrograms(async ({ chat, service, browser }) => {
     async (page) => {
       await page.goto(`${SANDBOX}/#it-triage/${triage.ts}`);
       await page.getByText('Three others on floor 2').last().waitFor();
+      await page.getByText('Only the team reads this thread').last().waitFor();
     },
     { ...PHONE, height: 960 },
   );
