@@ -5,7 +5,7 @@ import { actorOf, writeAudit } from '../audit/write.ts';
 import type { Call, ServiceTx, Tools } from '../handler.ts';
 import { conflict } from '../problem.ts';
 import { lockVisible } from '../references.ts';
-import { endSession } from '../sessions/end.ts';
+import { endConnections, endSession } from '../sessions/end.ts';
 import { leaveMade } from '../users/leave-made.ts';
 import { requireAnotherAdmin } from '../users/update.ts';
 import { copiesWork } from './copies.ts';
@@ -58,19 +58,13 @@ export async function eraseUser(
     .where((is) => is.and(own))
     .returning(['chat_user_id', 'chat_real_name', 'chat_display_name'])
     .execute();
-  for (const table of [
-    'identity',
-    'sign_in_link',
-    'notification',
-    'ticket_read',
-    'absence',
-    'oauth_grant',
-  ] as const)
+  for (const table of ['identity', 'sign_in_link', 'notification', 'ticket_read', 'absence'] as const)
     await tx
       .deleteFrom(table)
       .where((is) => is.and(own))
       .execute();
   await endSession(tx, { workspaceId, personId: id });
+  await endConnections(tx, { workspaceId, personId: id });
   await leaveMade(tx, { newId, caller, now }, { workspaceId, personId: id, handOverTo: null });
   await leaveTickets(tx, own);
   await leaveSaved(tx, own, person.email);

@@ -10,6 +10,7 @@ import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
+import { endConnections } from '../sessions/end.ts';
 
 const ORDER = {
   keys: {
@@ -54,7 +55,9 @@ export function identityHandlers({
         .where('workspace_id', '=', workspaceId)
         .where('identity_id', '=', id)
         .execute();
-      const reason = 'An account with which the person signed in was removed, and its sessions ended.';
+      await endConnections(tx, { workspaceId, personId });
+      const reason =
+        'An account with which the person signed in was removed. Its sessions ended, and the person’s programs were disconnected.';
       await writeAudit(
         tx,
         { newId, now },

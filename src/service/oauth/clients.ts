@@ -47,8 +47,8 @@ export interface OAuthClient {
 }
 
 /**
- * Registers a program. Anybody may: that alone allows it nothing. What nobody uses is forgotten after a day, and there
- * are never many of them.
+ * Registers a program. Anybody may: that alone allows it nothing. What nobody uses is forgotten after a day, the
+ * oldest sooner where there are many.
  */
 export async function registerClient(
   db: ServiceDb,
@@ -72,13 +72,24 @@ export async function registerClient(
     name: data.client_name?.trim() ?? 'A program without a name',
     redirectUris: data.redirect_uris,
   };
-  const { rows } = await sql`
-    insert into oauth_client (id, name, redirect_uris, created_at)
-    select ${client.id}, ${client.name}, ${client.redirectUris}::text[], ${now}
-    where (select count(*) from oauth_client where used_at is null) < ${UNUSED}
-    returning id`.execute(db);
-  if (rows.length === 0)
-    throw new OAuthError('temporarily_unavailable', 'Too many programs have registered. Try again tomorrow.');
+  await db
+    .insertInto('oauth_client')
+    .values({ id: client.id, name: client.name, redirect_uris: client.redirectUris, created_at: now })
+    .execute();
+  // The oldest make room: if the newest were refused, whoever registers a thousand would keep out everybody else.
+  await db
+    .deleteFrom('oauth_client')
+    .where('used_at', 'is', null)
+    .where('id', 'in', (unused) =>
+      unused
+        .selectFrom('oauth_client')
+        .select('id')
+        .where('used_at', 'is', null)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(UNUSED),
+    )
+    .execute();
   return client;
 }
 

@@ -21,8 +21,9 @@ export interface OAuthOptions {
   clock: Clock;
 }
 
-/** A minute's registrations, and requests for tokens, of one address. Counted per process. */
+/** A minute's registrations, pages and answers, and requests for tokens, of one address. Counted per process. */
 const REGISTRATIONS = 10;
+const PAGES = 60;
 const TOKENS = 120;
 const BODY_BYTES = 4_096;
 
@@ -80,8 +81,10 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
   const rateLimit = createRateLimit(clock);
   const context = () => ({ newId: tools.newId, randomBytes: tools.randomBytes, now: clock.now() });
 
-  const limit = (what: string, { ip }: FastifyRequest, perMinute: number) => {
-    if (!rateLimit.take(`${what} ${ip}`, perMinute).allowed)
+  const hasLeft = (what: string, { ip }: FastifyRequest, perMinute: number) =>
+    rateLimit.take(`${what} ${ip}`, perMinute).allowed;
+  const limit = (what: string, request: FastifyRequest, perMinute: number) => {
+    if (!hasLeft(what, request, perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many requests. Wait a minute.');
   };
 
@@ -97,7 +100,7 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
       throw new OAuthError('invalid_target', `The only resource here is ${resource}.`);
   };
 
-  /** Returns what a program asks for; throws an OAuthError that the program may be told by its redirect. */
+  /** Returns what a program asks for; throws an OAuthError that says what is wrong with it. */
   const askedFor = (asked: Authorize): { scopes: Scope[]; codeChallenge: string } => {
     if (asked.response_type !== 'code')
       throw new OAuthError('unsupported_response_type', 'response_type is code.');
@@ -117,7 +120,11 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
     return reply.redirect(url.href, 303);
   };
 
-  /** Does the work of a request of a person for a program that is registered with this address. */
+  /**
+   * Does the work of a request of a person for a program that is registered with this address. What is wrong with the
+   * request is told to the program once a person has answered the page. Before that it is only shown: anybody may
+   * register a program, and a link to here must not lead elsewhere by itself (RFC 9700, 4.11.2).
+   */
   const authorize = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -126,6 +133,8 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
       asked: Authorize & { client: OAuthClient; scopes: Scope[]; codeChallenge: string },
     ) => Promise<unknown>,
   ): Promise<unknown> => {
+    if (!hasLeft('authorize', request, PAGES))
+      return sendRefusal(reply, 'There were too many requests from here. Wait a minute, and try again.');
     const { data: asked } = authorizeFields.safeParse(fields);
     const client = asked && (await findClient(db, asked.client_id));
     // Never by a redirect: the address is not known to be the program's.
@@ -140,6 +149,7 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
       return await work({ ...asked, client, ...askedFor(asked) });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
+      if (request.method === 'GET') return sendRefusal(reply, `It asked wrongly. ${error.message}`);
       return back(reply, asked, { error: error.code, error_description: error.message });
     }
   };

@@ -11,6 +11,18 @@ export interface EndedSession {
   personId: string;
 }
 
+/** Disconnects all programs that act as a person: none does so for longer than whoever allowed it may sign in. */
+export async function endConnections(
+  tx: ServiceTx,
+  { workspaceId, personId }: { workspaceId: string; personId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('oauth_grant')
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', '=', personId)
+    .execute();
+}
+
 /** Ends sessions in every process: their tokens are rejected from the next request on. */
 export async function endSession(tx: ServiceTx, ended: EndedSessions): Promise<EndedSession[]> {
   let rows = tx.deleteFrom('session');

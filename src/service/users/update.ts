@@ -5,7 +5,7 @@ import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { isUntrusted } from '../chat-teams/trust.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds } from '../references.ts';
-import { endSession } from '../sessions/end.ts';
+import { endConnections, endSession } from '../sessions/end.ts';
 import { activeAdmins } from '../access/active-admins.ts';
 import { lockIdentities, peopleWith } from './identities.ts';
 import { leaveMade } from './leave-made.ts';
@@ -53,7 +53,10 @@ export async function updateUser(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute();
-  if (isDeactivated) await endSession(tx, { workspaceId, personId: id });
+  if (isDeactivated) {
+    await endSession(tx, { workspaceId, personId: id });
+    await endConnections(tx, { workspaceId, personId: id });
+  }
   if (isDeactivated || role !== 'admin')
     await leaveMade(
       tx,

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { pruneClients } from '../../../src/service/oauth/clients.ts';
 import { allow, callTool, newKey } from '../assist/mcp-call.ts';
 import { MovableClock } from '../clock.ts';
+import { recordIdentity } from '../world.ts';
 import { REDIRECT, withOAuth } from './setup.ts';
 
 const DAY_MS = 86_400_000;
+type OAuthWorld = Awaited<ReturnType<typeof withOAuth>>;
 
 describe('a program that a person connects', () => {
   it('acts as that person, with what they allowed, and each call has the person in the audit log', async () => {
@@ -49,6 +51,46 @@ describe('a program that a person connects', () => {
     const { accessToken, refreshToken } = await connect(await person('admin'));
     for (const token of [accessToken, refreshToken])
       expect((await call('GET', '/tickets', { token })).status).toBe(401);
+  });
+
+  it.each<[string, (running: OAuthWorld, personId: string) => Promise<unknown>]>([
+    [
+      'is deactivated, also once they are back',
+      async ({ call }, personId) => {
+        await call('PUT', `/users/${personId}`, { body: { isDeactivated: true } });
+        await call('PUT', `/users/${personId}`, { body: { isDeactivated: false } });
+      },
+    ],
+    [
+      'loses an account with which they signed in',
+      async (running, personId) => {
+        const id = await recordIdentity(running, running.workspaceId, personId);
+        expect((await running.call('DELETE', `/identities/${id}`)).status).toBe(200);
+      },
+    ],
+    [
+      'signed in from a Slack workspace that is not trusted any more',
+      async (running, personId) => {
+        const { call, db } = running;
+        const team = (isTrusted: boolean) =>
+          call('PUT', '/chat-teams', { body: { id: 'T0EVIL', isTrusted } });
+        await team(true);
+        await recordIdentity(running, running.workspaceId, personId);
+        await db.updateTable('identity').set({ team_id: 'T0EVIL' }).execute();
+        expect((await team(false)).status).toBe(200);
+      },
+    ],
+  ])('is disconnected when the person %s', async (_how, end) => {
+    const running = await withOAuth();
+    const { person, connect, refresh } = running;
+    await allow(running);
+    const [bo, cy] = [await person(), await person()];
+    const [ofBo, ofCy] = [await connect(bo), await connect(cy)];
+    await end(running, bo.personId);
+    const read = async (token: string) => (await callTool(running, token, 'my_work')).code;
+    expect([await read(ofBo.accessToken), await read(ofCy.accessToken)]).toEqual(['UNAUTHORIZED', undefined]);
+    const renewed = await refresh(ofBo.clientId, ofBo.refreshToken);
+    expect([renewed.status, renewed.body['error']]).toEqual([400, 'invalid_grant']);
   });
 
   it('is listed for the person and for admins, and ends when one of them ends it', async () => {
@@ -135,12 +177,25 @@ describe('the page', () => {
     ['another answer than a code', { response_type: 'token' }, 'unsupported_response_type'],
     ['an unknown scope', { scope: 'tickets:delete' }, 'invalid_scope'],
     ['a token for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('tells a program that asks with %s', async (_what, more, code) => {
-    const { person, ask, open, decide, sentTo } = await withOAuth();
+  ])(
+    'sends nobody to a program that asks with %s, and tells it once a person has answered',
+    async (_what, more, code) => {
+      const { person, ask, open, decide, sentTo } = await withOAuth();
+      const bo = await person();
+      const { query } = await ask(more);
+      for (const answer of [await open(query), await open(query, bo)])
+        expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+      expect(sentTo(await decide(query, bo)).searchParams.get('error')).toBe(code);
+    },
+  );
+
+  it('is limited for an address', async () => {
+    const { person, ask, open } = await withOAuth();
     const bo = await person();
-    const { query } = await ask(more);
-    for (const answer of [await open(query, bo), await decide(query, bo)])
-      expect(sentTo(answer).searchParams.get('error')).toBe(code);
+    const { query } = await ask();
+    const statuses: number[] = [];
+    for (let at = 0; at < 61; at += 1) statuses.push((await open(query, bo)).status);
+    expect([statuses.at(59), statuses.at(60)]).toEqual([200, 400]);
   });
 });
 
@@ -251,8 +306,9 @@ describe('registration', () => {
     expect(await count()).toBe(1);
   });
 
-  it('is refused while a thousand programs wait to be used', async () => {
-    const { register, db } = await withOAuth();
+  it('pushes out the oldest of a thousand programs that nobody uses, and none that somebody does', async () => {
+    const { register, db, connect, person } = await withOAuth();
+    const { clientId } = await connect(await person());
     const now = new Date();
     await db
       .insertInto('oauth_client')
@@ -261,11 +317,19 @@ describe('registration', () => {
           id: `ocl_${at}`,
           name: 'x',
           redirect_uris: [REDIRECT],
-          created_at: now,
+          created_at: new Date(now.getTime() - 60_000 + at),
         })),
       )
       .execute();
-    expect((await register()).status).toBe(429);
+    expect((await register()).status).toBe(201);
+    const kept = await db.selectFrom('oauth_client').select('id').execute();
+    const ids = new Set(kept.map(({ id }) => id));
+    expect([ids.size, ids.has('ocl_0'), ids.has('ocl_1'), ids.has(clientId)]).toEqual([
+      1_001,
+      false,
+      true,
+      true,
+    ]);
   });
 });
 
