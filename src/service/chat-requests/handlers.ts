@@ -48,7 +48,8 @@ export const chatRequestHandlers: Pick<Handlers, 'listChatRequests' | 'answerCha
         .executeTakeFirst(),
     );
     const { workspace_id: workspaceId, run_id: runId, step_id: stepId } = request;
-    if (request.state === 'pending') {
+    // What one chat wrote is written, though another one has said that it cannot.
+    if (request.state === 'pending' || (request.state === 'failed' && body.messageTs)) {
       await tx
         .updateTable('chat_request')
         .set({

@@ -247,7 +247,8 @@ export const CATALOGUE: readonly WorkflowApp[] = [
       title: 'Ask for approval',
       description:
         'Adds approvers to a ticket and waits for the first decision; one that was made already counts.',
-      inputs: [FIELDS.ticket, FIELDS.approvers, FIELDS.reason],
+      // It becomes a note, which is Markdown.
+      inputs: [FIELDS.ticket, FIELDS.approvers, { ...FIELDS.reason, type: 'richtexteditor' }],
       outputs: [FIELDS.ticket, decision, FIELDS.user, FIELDS.reason],
     },
     {

@@ -111,7 +111,8 @@ export function stepWork({ messageId = null, ...step }: Timer & { messageId?: st
 
 /** @param delayMs milliseconds until it is due. */
 export function timerWork(timer: Timer, delayMs: number): NewWork {
-  return workFor(TIMER, `${timer.runId} ${timer.stepId}`, timer, { delayMs });
+  const key = `${timer.runId} ${timer.stepId}`;
+  return workFor(TIMER, key, timer, { mergeKey: `timer ${key}`, delayMs });
 }
 
 /** @param delayMs milliseconds until it is due. */

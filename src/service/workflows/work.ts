@@ -114,12 +114,12 @@ export function workWorkflows({ engine, tools, log, clock }: WorkflowWork): void
         await endStep(tx, context, run, workflow, stepId, outcome, { inputs });
         return outcome.outbox;
       case 'wait': {
-        if (isWaiting) return undefined;
-        await beginWait(tx, context, run, stepId, { wait: outcome.wait, inputs });
+        if (!isWaiting) await beginWait(tx, context, run, stepId, { wait: outcome.wait, inputs });
         const { until } = outcome.wait;
+        // Also of a step that waits on: by the clock of the process in which its timer was due, its time was over.
         if (until)
           context.outbox.plan(timerWork({ ...key, stepId }, until.getTime() - context.now.getTime()));
-        return outcome.outbox;
+        return isWaiting ? undefined : outcome.outbox;
       }
       case 'failed':
         log.info(

@@ -190,7 +190,7 @@ describe('the page', () => {
   );
 
   it('is limited for an address', async () => {
-    const { person, ask, open } = await withOAuth();
+    const { person, ask, open } = await withOAuth({ clock: new MovableClock() });
     const bo = await person();
     const { query } = await ask();
     const statuses: number[] = [];

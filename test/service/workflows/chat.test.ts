@@ -67,6 +67,13 @@ it('what chat cannot write fails the step with its reason, and can be tried agai
   await settled();
   const [second] = await requests();
   expect(second?.id).not.toBe(request?.id);
+  // Another chat has written it meanwhile.
+  await send('PUT', `/chat-requests/${second?.id ?? ''}`, { error: 'There is no such channel.' });
+  await settled();
+  await send('PUT', `/chat-requests/${second?.id ?? ''}`, { messageTs: '1700000000.000100' });
+  await send('POST', `/workflow-runs/${run.id}/retry`, { stepId: 'post' });
+  await settled();
+  expect([(await onlyRun(service)).state, await requests()]).toEqual(['finished', []]);
 });
 
 it('a step that failed after chat had written it is done when it is tried again, and asks for nothing twice', async () => {
@@ -92,7 +99,7 @@ it('a step that failed after chat had written it is done when it is tried again,
 });
 
 it('without a chat, or without an answer for a day, the step fails and says so', async () => {
-  const { service, activate, settled, channel, serveChat, pass, send } = await withChat();
+  const { service, activate, settled, channel, serveChat, pass, send, requests } = await withChat();
   await activate(OUTLINE(channel));
   await create(service);
   await settled();
@@ -105,6 +112,14 @@ it('without a chat, or without an answer for a day, the step fails and says so',
   await send('POST', `/workflow-runs/${run.id}/retry`, { stepId: 'post' });
   await settled();
   expect((await onlyRun(service)).state).toBe('waiting');
+  const [request] = await requests();
   await pass(24 * 60 * 60_000);
   expect((await onlyRun(service)).steps[1]?.error).toMatch(/within a day/);
+  // Chat may still have it: another request would be written as well.
+  await send('POST', `/workflow-runs/${run.id}/retry`, { stepId: 'post' });
+  await settled();
+  expect(await requests()).toMatchObject([{ id: request?.id }]);
+  await send('PUT', `/chat-requests/${request?.id ?? ''}`, { messageTs: '1700000000.000100' });
+  await settled();
+  expect((await onlyRun(service)).state).toBe('finished');
 });

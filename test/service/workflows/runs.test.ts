@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Notification, TicketMessage } from '../../../src/contract/index.ts';
+import { mentionedIn } from '../../../src/platform/text/mentions.ts';
 import { otherwise, when } from '../../../src/service/workflow-config/outline.ts';
-import { LONGEST_CHAIN } from '../../../src/service/workflow-config/kinds.ts';
+import { LONGEST_CHAIN, stepWork, TIMER } from '../../../src/service/workflow-config/kinds.ts';
 import { RUNS_PER_MINUTE } from '../../../src/service/workflows/start.ts';
 import { signIn } from '../signed-in.ts';
 import { create, person, put, statuses } from '../tickets/requests.ts';
+import { planningEngine, workNow } from '../work.ts';
 import { messagesOf, onlyRun, readRun, readWorkflow, setUp, states } from './setup.ts';
 
 const MINUTE_MS = 60_000;
@@ -158,6 +160,21 @@ describe('an approval', () => {
   });
 });
 
+it('the reason of an approval mentions nobody whom a ticket’s words name', async () => {
+  const { service, settled, activate } = await setUp();
+  const boss = await person(service, 'Boss');
+  const ask = [
+    'Ask',
+    'approval.request',
+    { approverIds: [boss], reason: '**New**: {{ticket.title}}' },
+  ] as const;
+  await activate({ steps: { opened: OPENED, ask }, leads: [['opened', 'ask']] });
+  const { id } = await create(service, { title: `[@Boss](user:${boss})` });
+  await settled();
+  const [reason = ''] = await messagesOf(service, id);
+  expect([reason.startsWith('**New**: '), mentionedIn(reason)]).toEqual([true, []]);
+});
+
 describe('a wait', () => {
   const WAITING = {
     steps: {
@@ -207,6 +224,70 @@ describe('a wait', () => {
     await pass(MINUTE_MS);
     expect((await onlyRun(service)).state).toBe('finished');
     expect(await messagesOf(service, id)).toEqual(['There was no answer.']);
+  });
+
+  it('ends after its time where a process with a slower clock had worked the step at its timer’s end', async () => {
+    const { service, tables, activate, pass, settled } = await setUp();
+    await activate(WAITING);
+    const { id: ticketId } = await create(service);
+    await settled();
+    const { workspaceId } = service;
+    const { id: runId } = await onlyRun(service);
+    // The timer is over, and by this process's clock its time has not come.
+    await tables.db.deleteFrom('work').where('kind', '=', TIMER.name).execute();
+    await planningEngine(tables).transaction(async (tx) =>
+      tx.plan.add(stepWork({ workspaceId, runId, stepId: 'wait' })),
+    );
+    await workNow(tables, 'workflow-step');
+    await settled();
+    expect((await onlyRun(service)).state).toBe('waiting');
+    await pass(60 * MINUTE_MS);
+    expect(await messagesOf(service, ticketId)).toEqual(['There was no answer.']);
+  });
+
+  it('for a reply goes on where the ticket was merged, and back where the merge is undone', async () => {
+    const { service, activate, send, settled, runs } = await setUp();
+    await activate({
+      ...WAITING,
+      steps: { ...WAITING.steps, wait: ['Wait', 'wait.for-reply', {}] },
+    });
+    const ada = await person(service, 'Ada');
+    const ids = [];
+    for (let n = 0; n < 3; n++) ids.push((await create(service, { requesterId: ada })).id);
+    const [first = '', second = '', into = ''] = ids;
+    await settled();
+    for (const id of [first, second]) await send('POST', `/tickets/${id}/merge`, { intoId: into });
+    const { Open: statusId } = await statuses(service);
+    await send('PUT', `/tickets/${second}`, { data: { statusId } });
+    await settled();
+    const waiting = async () => (await runs('state=waiting')).map(({ ticketId }) => ticketId).toSorted();
+    expect(await waiting()).toEqual([...ids].toSorted());
+    await send('POST', '/ticket-messages', { ticketId: first, content: 'It works', authorId: ada });
+    await settled();
+    expect(await waiting()).toEqual([second]);
+    await send('POST', '/ticket-messages', { ticketId: second, content: 'This, too', authorId: ada });
+    await settled();
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('is followed by nothing in a ticket that its own was merged into, where its workflow may not read that', async () => {
+    const { service, activate, send, settled, pass } = await setUp();
+    const { id: into } = await create(service);
+    await settled();
+    await activate({
+      steps: { opened: OPENED, wait: ['Wait', 'wait.for', { minutes: 60 }], note: note('Ping') },
+      leads: [
+        ['opened', 'wait'],
+        ['wait', 'note'],
+      ],
+    });
+    const { id: ticketId } = await create(service);
+    await settled();
+    await send('POST', `/tickets/${ticketId}/merge`, { intoId: into });
+    await send('PUT', `/tickets/${into}`, { data: { private: true } });
+    await pass(60 * MINUTE_MS);
+    expect(states(await onlyRun(service))['note']).toBe('failed');
+    expect(await messagesOf(service, into)).not.toContain('Ping');
   });
 
   it('goes on with the version that it began with', async () => {

@@ -68,3 +68,13 @@ export async function ticketFor(
     throw new StepFailure(`There is no ticket "${named ?? ticketId}", or this workflow may not read it.`);
   return lockTicket(tx, key);
 }
+
+/** The same for the ticket in whose conversation messages for it are: itself, or what it was merged into. */
+export async function conversationFor(
+  tx: ServiceTx,
+  context: ActionContext,
+  named: string | null | undefined,
+): Promise<StoredTicket> {
+  const ticket = await ticketFor(tx, context, named);
+  return ticket.merged_into_id === null ? ticket : ticketFor(tx, context, ticket.merged_into_id);
+}

@@ -8,7 +8,7 @@ import { tellPeople } from '../../notifications/store.ts';
 import { ticketKey } from '../../tickets/find.ts';
 import { writeTicket } from '../../ticket-operations/handlers.ts';
 import { ticketDetail } from '../../tickets/records.ts';
-import { type Action, type ActionContext, readInputs, ticketFor } from './action.ts';
+import { type Action, type ActionContext, conversationFor, readInputs, ticketFor } from './action.ts';
 import { LONGEST, writeToAll } from './chat.ts';
 import { idInput, idsInput, textInput } from './inputs.ts';
 
@@ -40,7 +40,12 @@ const askForApproval: Action = async (tx, context, inputs) => {
       await createMessage(
         tx,
         { ...context, workflowId: context.workflow.id },
-        { ticketId: key.id, content: reason, private: true, source: 'WORKFLOW' },
+        {
+          ticketId: (await conversationFor(tx, context, named)).id,
+          content: reason,
+          private: true,
+          source: 'WORKFLOW',
+        },
         context.outbox,
       );
   }

@@ -109,6 +109,10 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
   if (asked?.state === 'done')
     return { kind: 'done', outputs: { ...request.outputs, messageTs: asked.message_ts } };
   if (!waiting) {
+    if (asked?.state === 'pending') {
+      await keepAsking(tx, context, run);
+      return wait;
+    }
     if (!(await servesChat(tx, workspaceId)))
       throw new StepFailure('No chat serves this workspace. Connect one, then retry.');
     await store(tx, context, run, [request]);
@@ -120,6 +124,25 @@ async function ask(tx: ServiceTx, context: ActionContext, request: NewRequest): 
       'Chat did not write it within a day: the channel is not linked there, or the person is not in it.',
     );
   return wait;
+}
+
+/**
+ * Lets a request go on that chat has not answered in time, where its step is tried again: chat may still write it, so
+ * another one might be written as well.
+ */
+async function keepAsking(
+  tx: ServiceTx,
+  { now, workspaceId }: ActionContext,
+  run: { id: string; stepId: string },
+): Promise<void> {
+  await tx
+    .updateTable('chat_request')
+    .set({ created_at: now, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', run.id)
+    .where('step_id', '=', run.stepId)
+    .where('state', '=', 'pending')
+    .execute();
 }
 
 async function servesChat(tx: ServiceTx, workspaceId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIMITS, routes } from '../../../contract/index.ts';
 import { createMessage } from '../../messages/create.ts';
 import { StepFailure } from '../values.ts';
-import { type Action, readInputs, ticketFor } from './action.ts';
+import { type Action, conversationFor, readInputs, ticketFor } from './action.ts';
 import { idInput } from './inputs.ts';
 
 const { body } = routes.createTicketMessage;
@@ -16,7 +16,7 @@ const Inputs = z.object({ ticketId: idInput.nullish(), content: body.shape.conte
 function writing(isPrivate: boolean): Action {
   return async (tx, context, inputs) => {
     const { content, ticketId } = readInputs(Inputs, inputs);
-    const ticket = await ticketFor(tx, context, ticketId);
+    const ticket = await conversationFor(tx, context, ticketId);
     const { message } = await createMessage(
       tx,
       { ...context, workflowId: context.workflow.id },
@@ -45,7 +45,7 @@ const replyToChildren: Action = async (tx, context, inputs) => {
   if (children.length > MOST_CHILDREN)
     throw new StepFailure(`This ticket has more than ${MOST_CHILDREN} children.`);
   for (const { id } of children) {
-    const child = await ticketFor(tx, context, id);
+    const child = await conversationFor(tx, context, id);
     await createMessage(
       tx,
       { ...context, workflowId: context.workflow.id },

@@ -7,7 +7,14 @@ import { hoursOf } from '../../business-hours/of-queue.ts';
 import { ticketKey, type TicketKey } from '../../tickets/find.ts';
 import { authorOf, replySince } from '../authors.ts';
 import { StepFailure } from '../values.ts';
-import { type Action, type ActionContext, type ActionResult, readInputs, ticketFor } from './action.ts';
+import {
+  type Action,
+  type ActionContext,
+  type ActionResult,
+  conversationFor,
+  readInputs,
+  ticketFor,
+} from './action.ts';
 import { idInput, minutesInput } from './inputs.ts';
 
 const MINUTE_MS = 60_000;
@@ -50,7 +57,7 @@ const Reply = Waiting.extend({ from: z.enum(['requester', 'team']).nullish() });
 const waitForReply: Action = async (tx, context, inputs) => {
   const { ticketId: named, minutes, from } = readInputs(Reply, inputs);
   const who = from ?? 'requester';
-  const key = ticketKey(await ticketFor(tx, context, named));
+  const key = ticketKey(await conversationFor(tx, context, named));
   const { messageId = null } = context.waiting ?? {};
   // Chat says when a message was sent, which may be before this step began.
   const isReply = messageId !== null && (await authorOf(tx, key, messageId)) === who;
