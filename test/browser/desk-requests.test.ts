@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
@@ -448,10 +449,7 @@ test('a request that was merged leads to the one that it goes on as, and is not 
 test('a request from Slack leads to its thread, and says who reads a reply there', async () => {
   const { bot } = await world.chat.state();
   const root = await world.chat.say('it-help', 'ada', `<@${bot}> My laptop does not charge at all`);
-  const { code } = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
-  );
+  const { code } = await ticketAt(world.service, root.ts);
   const { page, expectWell } = await openAs(ada, { width: 390, height: 844 });
   await open(page, code);
   await page.getByText('You’ll usually hear back by').waitFor();

@@ -98,10 +98,7 @@ describe('permanent errors of Slack', () => {
       expect(await tries(world, 'answer to nowhere')).toBe(1);
       const { bot } = await world.chat.state();
       const other = await world.chat.say('people-help', 'ada', `<@${bot}> and here?`);
-      await until(
-        'a ticket from elsewhere',
-        async () => (await world.service.listTickets({ query: { chatMessageTs: other.ts } })).items[0],
-      );
+      await ticketAt(world.service, other.ts);
       await world.chat.post(undo, {
         channel,
         ...(undo === 'archive' ? { archived: false } : { user: 'ada', member: 'deskbridge' }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
 import { SEED } from './drill.ts';
@@ -90,10 +91,7 @@ async function openThreads(world: World): Promise<Thread[]> {
   const threads: Thread[] = [];
   for (let n = 0; n < THREADS; n++) {
     const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> request number ${n}`);
-    const ticketId = await until('the ticket', async () => {
-      const { items } = await world.service.listTickets({ query: { chatMessageTs: ts } });
-      return items[0]?.id;
-    });
+    const { id: ticketId } = await ticketAt(world.service, ts);
     threads.push({ root: ts, ticketId });
   }
   return threads;

@@ -87,6 +87,8 @@ export const BUGS: Record<string, Bug> = {
       // However slow this machine is, the lane is taken while chat has not answered.
       await chat.post('faults', { ...POSTS, kind: 'hang', times: null });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
+      // The post is marked before its call is made: one that comes after the silence would be answered.
+      await until('chat to have the call', async () => (await chat.faultHits(POSTS.method)) > 0);
       // Another process claims the lane while the first one waits for chat, and dies at once.
       await until('the lane to be another process’s', async () => {
         const { rowCount } = await database.query(

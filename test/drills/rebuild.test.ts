@@ -88,24 +88,34 @@ async function ticketsByForm(world: World): Promise<Before['forms']> {
   const { chat, service } = world;
   const { items: forms } = await service.listForms({ query: {} });
   const certificate = forms.find(({ name }) => name === 'Employment letter');
-  const fill = async (user: string, values: Record<string, Record<string, string>>) => {
+  const fill = async (
+    user: string,
+    begin: () => Promise<unknown>,
+    values: Record<string, Record<string, string>>,
+  ) => {
     const asks = (block: string) =>
       until(`the form to ask ${block}`, async () => {
         const view = await chat.modal(user);
         return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
       });
     const kind = { blockId: 'ask:type', actionId: 'form_type', value: certificate?.id };
-    await chat.post('interact', { user, viewId: (await asks('ask:type')).id, action: kind });
+    const { id: viewId } = await chat.withHeldClock(async () => {
+      await begin();
+      return asks('ask:type');
+    });
+    await chat.post('interact', { user, viewId, action: kind });
     await asks('ask:title');
     await chat.post('submit-view', { user, values });
     await world.untilIdle();
   };
-  await chat.command('people-help', 'ben', 'new');
-  await fill('ben', { 'ask:title': { form_value: 'One for my bank' } });
+  await fill('ben', () => chat.command('people-help', 'ben', 'new'), {
+    'ask:title': { form_value: 'One for my bank' },
+  });
   const slip = await chat.say('people-help', 'ada', 'what is line 7?');
   const onMessage = { callbackId: 'fill_form', channel: 'people-help', messageTs: slip.ts };
-  await chat.post('shortcut', { user: 'ada', ...onMessage });
-  await fill('ada', { 'ask:description': { form_value: 'Line 7 says 12 €' } });
+  await fill('ada', () => chat.post('shortcut', { user: 'ada', ...onMessage }), {
+    'ask:description': { form_value: 'Line 7 says 12 €' },
+  });
   const root = (await chat.messages('people-help')).find(({ text }) => text === 'One for my bank')?.ts ?? '';
   const letter = await ticketAt(service, root);
   expect(letter.chatThreads.map(({ messageTs }) => messageTs)).toEqual([root]);

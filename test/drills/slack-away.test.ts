@@ -114,5 +114,6 @@ test.for([
   const began = performance.now();
   stop();
   expect((await exited)[0]).toBe(0);
-  expect(performance.now() - began).toBeLessThan(4_000);
+  // A call to Slack would be given up after ten seconds.
+  expect(performance.now() - began).toBeLessThan(9_000);
 });

@@ -140,10 +140,7 @@ describe('B50 missed changes are found', () => {
     await until('the warning', async () => warnings().length > 0);
     await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
     const { ts } = await chat.say(CHANNEL, 'ben', `<@${bot}> nobody has heard this`);
-    const ticket = await until(
-      'its ticket',
-      async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-    );
+    const ticket = await ticketAt(service, ts);
     expect(ticket.title).toBe('nobody has heard this');
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'but it was answered' } });
     await until('the answer', async () =>
@@ -176,11 +173,7 @@ describe('B50 missed changes are found', () => {
       await chat.say(CHANNEL, 'ada', `<@${bot}> please help him`, old.ts);
       await chat.react(CHANNEL, 'ada', reacted.ts, 'ticket');
     });
-    for (const ts of [...mentions, old.ts, reacted.ts])
-      await until(
-        `the ticket of ${ts}`,
-        async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-      );
+    for (const ts of [...mentions, old.ts, reacted.ts]) await ticketAt(service, ts);
     await world.untilIdle();
     expect((await service.listTickets({ query: { chatMessageTs: old.ts } })).items).toHaveLength(1);
   });
