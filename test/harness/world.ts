@@ -31,6 +31,7 @@ import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/s
 import { Chat } from './chat.ts';
 import { TestClock } from './clock.ts';
 import { assertHistory, recordChanges } from './history-of.ts';
+import { PATIENT_CLIENT } from './patient-client.ts';
 import { freePorts } from './ports.ts';
 import { demoDatabase, ENCRYPTION_KEY, programsDatabase } from './programs.ts';
 import { until } from './until.ts';
@@ -335,9 +336,7 @@ async function createWorld(databaseUrl: string, environment: Record<string, stri
     token: API_KEY,
     now: () => new Date(),
     random: Math.random,
-    // On a machine busy with other tests responses are slow, and a test's write must not be given up.
-    attemptTimeoutMs: 60_000,
-    totalTimeoutMs: 67_000,
+    ...PATIENT_CLIENT,
   });
   const service = recordChanges(client);
   const sandbox = `http://127.0.0.1:${sandboxPort}`;

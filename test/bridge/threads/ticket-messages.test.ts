@@ -8,6 +8,7 @@ import {
 } from '../../../src/bridge/tickets/ticket-messages.ts';
 import { AnsweredError, createClient } from '../../../src/client/index.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
+import { PATIENT_CLIENT } from '../../harness/patient-client.ts';
 import { startTestService } from '../../service/harness.ts';
 
 /** A service without filter and order: it returns all of its messages. */
@@ -62,6 +63,7 @@ test('changes of a long absence are read in portions, in their order, each messa
     token: running.token,
     now: () => new Date(),
     random: Math.random,
+    ...PATIENT_CLIENT,
   });
   onTestFinished(() => client.close());
   const { id } = await client.createTicket({ body: { title: 'A long talk' } });

@@ -12,6 +12,7 @@ import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
 import { createClient, UnreachableError } from '../../../src/client/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startForeignService } from '../../harness/foreign-service.ts';
+import { PATIENT_CLIENT } from '../../harness/patient-client.ts';
 import { type Running, startTestService } from '../../service/harness.ts';
 
 /**
@@ -44,6 +45,7 @@ function bridgeOf(service: Running, url = service.url) {
     token: service.token,
     now: () => new Date(),
     random: () => 0.5,
+    ...PATIENT_CLIENT,
   });
   onTestFinished(() => client.close());
   const channels = new ChannelQueues(client, systemClock, 'T1', 60_000, async () => undefined);

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 import { type Answer, type Client, createClient } from '../../../src/client/index.ts';
+import { PATIENT_CLIENT } from '../../harness/patient-client.ts';
 import { until } from '../../harness/until.ts';
 import { type Running, type Settings, startTestService } from '../harness.ts';
 import { openTables } from '../world.ts';
@@ -8,7 +9,13 @@ import { openTables } from '../world.ts';
 export type Message = Answer<'listTicketMessages'>['items'][number];
 
 const clientOf = ({ url, token }: { url: string; token: string }): Client => {
-  const client = createClient({ baseUrl: url, token, now: () => new Date(), random: Math.random });
+  const client = createClient({
+    baseUrl: url,
+    token,
+    now: () => new Date(),
+    random: Math.random,
+    ...PATIENT_CLIENT,
+  });
   onTestFinished(() => client.close());
   return client;
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { pruneClients } from '../../../src/service/oauth/clients.ts';
+import { stoppedClock } from '../../harness/clock.ts';
 import { allow, callTool, newKey } from '../assist/mcp-call.ts';
 import { MovableClock } from '../clock.ts';
 import { recordIdentity } from '../world.ts';
@@ -295,7 +296,9 @@ describe('registration', () => {
   });
 
   it('is limited for an address, and what nobody uses is forgotten after a day', async () => {
-    const { register, db, person, connect } = await withOAuth();
+    // The limit grants another one every six seconds.
+    const clock = stoppedClock();
+    const { register, db, person, connect } = await withOAuth({ clock });
     await connect(await person());
     const statuses: number[] = [];
     for (let at = 0; at < 10; at += 1) statuses.push((await register()).status);
