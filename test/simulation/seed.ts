@@ -74,8 +74,8 @@ const LOOKS_FOR_LATE_WORK = 10;
 /** Each look comes later than the one before. */
 const LOOKS_LATER = 1.3;
 
-/** How likely it is that a call of a database fails. */
-const CALL_FAILS = 0.001;
+/** How likely it is that a call of a database fails: in most seeds seldom, in some often. */
+const CALL_FAILS = { least: 0.0005, most: 0.006 };
 /** How likely it is that a piece of what is sent is late, and by how much at most. */
 const PIECE_IS_LATE = 0.002;
 const LATEST = 3 * SECOND;
@@ -466,8 +466,11 @@ class Seed {
     const { failingCalls, latePieces } = this.#plan;
     if (failingCalls !== undefined) {
       const fate = new Chance(failingCalls);
+      const { least, most } = CALL_FAILS;
+      const fails = least * (most / least) ** fate.next();
+      this.tell(`of 10 000 calls of a database ${Math.round(fails * 10_000)} fail`);
       const failing = (): Failure | undefined => {
-        if (!fate.happens(CALL_FAILS)) return undefined;
+        if (!fate.happens(fails)) return undefined;
         const failure = fate.happens(0.5) ? 'refused' : 'answer lost';
         this.#count(failure === 'refused' ? 'a call of a database fails' : 'an answer of a database is lost');
         return failure;

@@ -52,7 +52,7 @@ const STEPS = {
   // Only by hand, so that there are few.
   child: 1.5,
   'wait for children': 0.7,
-  approval: 1,
+  approval: 3,
   status: 1,
 } as const;
 type StepKind = keyof typeof STEPS;
