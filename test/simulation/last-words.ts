@@ -6,14 +6,28 @@ import type { World } from './world.ts';
 /** In which all requesters have their threads. */
 const CHANNEL = 'it-help';
 
+/** The conversations in which no other one goes on: a reply in such a one would bring the words of the others with it. */
+export async function withoutMerged(
+  { client: service }: Pick<World, 'client'>,
+  conversations: readonly Conversation[],
+): Promise<Conversation[]> {
+  const followed = new Set<Conversation | undefined>();
+  for (const conversation of conversations) {
+    const goesOnIn = await whereItGoesOn(service, conversation.ticketId, conversations);
+    if (goesOnIn !== conversation) followed.add(goesOnIn);
+  }
+  return conversations.filter((conversation) => !followed.has(conversation));
+}
+
 /** The last replies to merged tickets that the thread does not show in which those go on. */
 export async function missingWhereMerged(
   { chat, client: service }: Pick<World, 'chat' | 'client'>,
   conversations: readonly Conversation[],
+  repliedIn: readonly Conversation[],
 ): Promise<Trouble[]> {
   const { bot } = await chat.state();
   const missing: Trouble[] = [];
-  for (const { ticketId, lines } of conversations) {
+  for (const { ticketId, lines } of repliedIn) {
     const goesOnIn = await whereItGoesOn(service, ticketId, conversations);
     // Threads of private tickets, which everybody reads, show nothing more.
     if (goesOnIn === undefined || goesOnIn.ticketId === ticketId || goesOnIn.audience.isPrivate) continue;

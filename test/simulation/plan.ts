@@ -26,7 +26,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   answer: 6,
   'edit answer': 3,
   'delete answer': 1,
-  'react at the desk': 2,
+  'react at the desk': 3,
   'change the card': 2,
   'write a note': 3,
   'edit a note': 1.5,

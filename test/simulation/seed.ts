@@ -11,7 +11,7 @@ import { troubleOfRecords } from './clocks-and-counts.ts';
 import { eraseRequester } from './erasure.ts';
 import { foundByOthers } from './found-by-others.ts';
 import { Model, MODEL_FAULTS } from './model.ts';
-import { missingWhereMerged } from './last-words.ts';
+import { missingWhereMerged, withoutMerged } from './last-words.ts';
 import type { Network } from './network.ts';
 import { lateWork, outcomesIn } from './outcomes.ts';
 import {
@@ -102,6 +102,9 @@ const REFUSALS = ['token_revoked', 'invalid_auth', 'account_inactive'] as const;
 /** It does so for up to half a minute. */
 const REFUSED_LONGER = 4;
 
+/** Lanes that somebody has claimed, or whose lease was renewed, a moment ago. */
+const JUST_CLAIMED = `
+  select from bridge.lane where leased_until > clock_timestamp() + interval '59 seconds'`;
 /** The lanes whose leases nobody has renewed, with their fences. */
 const NOTE_LANES = `
   drop table if exists simulation.unrenewed;
@@ -385,16 +388,31 @@ class Seed {
   }
 
   /**
-   * Now that all is quiet, requesters say one more thing: that has to cross before a comparison could find it. Workflows may
-   * answer it, in channels that get one post a second.
+   * Now that all is quiet, a ticket is done, one waits, one may be merged, and requesters say one more thing: that has to cross, and to open
+   * both, before a comparison could find it. Workflows may answer it, in channels that get one post a second.
    */
   async #troublesOfLastWords(): Promise<Trouble[]> {
     if (this.#plan.workflows !== undefined) return [];
     // By then no program that was killed has a lease any more.
     await this.#pass(MINUTE);
-    this.tell('each requester says one more thing');
     this.#told.numberFrom((this.#plan.acts.length + 1) * NUMBERS_OF_AN_ACT);
-    for (const conversation of this.#conversations)
+    const [done, waiting] = this.#conversations.filter(({ isMoving }) => !isMoving);
+    const merged = this.#conversations.find(({ isMoving, isMerged }) => isMoving && !isMerged);
+    for (const [what, conversation] of [
+      ['close', done],
+      ['wait for the requester', waiting],
+      ['merge', merged],
+      ['write a note', merged],
+    ] as const) {
+      if (!conversation) continue;
+      this.tell(`${what}, in ${conversation.ticketId}`);
+      await this.#time.whileRunning(this.#told.act(what, conversation), what);
+    }
+    await this.#pass(CROSSES_WITHIN);
+    this.tell('requesters say one more thing');
+    const speaking = withoutMerged(this.#world, this.#conversations);
+    const repliedIn = await this.#time.whileRunning(speaking, 'the end of merges');
+    for (const conversation of repliedIn)
       await this.#time.whileRunning(this.#told.replyOfRequester(conversation), 'a last reply');
     await this.#pass(CROSSES_WITHIN);
     const found = await this.troubleNow();
@@ -402,7 +420,7 @@ class Seed {
       const troubles = await this.#time.whileRunning(this.#told.trouble(conversation), 'the judge');
       found.push(...troublesOf(troubles, `${conversation.ticketId}, at the end: `));
     }
-    const missing = missingWhereMerged(this.#world, this.#conversations);
+    const missing = missingWhereMerged(this.#world, this.#conversations, repliedIn);
     return [...found, ...(await this.#time.whileRunning(missing, 'the judge'))];
   }
 
@@ -527,11 +545,17 @@ class Seed {
         const { from, to } = isBesideOthers ? STANDS_STILL.besideOthers : STANDS_STILL.alone;
         const ms = Math.round(from + chance.next() * (to - from));
         const [isBehind, theyDie] = [chance.happens(GOES_ON_BEHIND), chance.happens(SUCCESSORS_DIE)];
+        const { bridge } = this.#world.databases;
         const stand = (program: Program) => {
+          // It has just claimed something that others can take over, as far as one can see.
+          if (isBesideOthers && !bridge.finds(JUST_CLAIMED)) {
+            bridge.afterTransaction(stand);
+            return;
+          }
           this.#standStill(program, ms, fault);
           if (isBesideOthers && isBehind) this.#goOnBehindSuccessor(program, theyDie ? downMs : undefined);
         };
-        this.#time.after(laterMs, () => this.#world.databases.bridge.afterTransaction(stand));
+        this.#time.after(laterMs, () => bridge.afterTransaction(stand));
         return;
       }
       default:

@@ -25,6 +25,8 @@ const CHANNEL = 'it-help';
 /** Who asks in every conversation. */
 const REQUESTER = 'ada';
 const EMOJI = ['tada', 'heart', 'rocket'] as const;
+/** How likely it is that a reaction is taken back, where one stands. */
+const TAKES_BACK = 0.5;
 
 /** A message whose event was lost is found by a comparison, which a bridge that was away makes late. */
 const FOUND_WITHIN_MS = 300_000;
@@ -256,8 +258,12 @@ export class Story {
     const troubles = differences(conversation.lines, sides, arrivals);
     troubles.push(...noteDifferences(conversation.notes, { team: notesIn(teamThread), ticket: notes }));
     const isWrong = (what: string) => troubles.push({ kind: 'different', what });
-    const cards = thread.filter(({ metadata }) => metadata?.event_payload['card'] === conversation.ticketId);
+    const isCard = ({ metadata }: SeenMessage) => metadata?.event_payload['card'] === conversation.ticketId;
+    const cards = thread.filter(isCard);
     if (cards.length > 1) troubles.push({ kind: 'doubled', what: `${cards.length} cards` });
+    const teamCards = (await chat.messages(id)).filter(isCard);
+    if (teamCards.length > 1)
+      troubles.push({ kind: 'doubled', what: `${teamCards.length} cards of the team` });
     if (cards.length === 0) troubles.push({ kind: 'lost', what: 'its card' });
     else if (!JSON.stringify(cards[0]?.blocks ?? []).includes(conversation.title))
       isWrong(`the card does not show ${conversation.title}`);
@@ -367,8 +373,7 @@ export class Story {
         const post = thread.find(({ metadata }) => metadata?.event_payload['message'] === line.id);
         return post ? [{ line, ts: post.ts }] : [];
       });
-    const { line, ts } = this.#one(places);
-    const [who, emoji] = [this.#one(PEOPLE), this.#one(EMOJI)];
+    const { line, ts, emoji, who } = this.#reactionOn(places, PEOPLE);
     await chat.react(CHANNEL, who, ts, emoji, toggled(line.held, `${emoji} ${who}`));
   }
 
@@ -386,12 +391,26 @@ export class Story {
       });
     // All may be on the ticket into which it was merged.
     if (places.length === 0) return;
-    const { line, id } = this.#one(places);
-    const emoji = this.#one(EMOJI);
+    const { line, id, emoji } = this.#reactionOn(places, [AGENT]);
     const call = { params: { id }, body: { emoji, authorId: idOf((await this.#known()).users, AGENT) } };
     await (toggled(line.held, `${emoji} ${AGENT}`)
       ? service.addReaction(call)
       : service.removeReaction(call));
+  }
+
+  /** Chooses a message, and a reaction that one of these people adds there or, often, takes back. */
+  #reactionOn<Place extends { line: Line }>(
+    places: readonly Place[],
+    people: readonly string[],
+  ): Place & { emoji: string; who: string } {
+    const standing = places.flatMap((place) =>
+      [...place.line.held].flatMap((held) => {
+        const [emoji = '', who = ''] = held.split(' ');
+        return people.includes(who) ? [{ ...place, emoji, who }] : [];
+      }),
+    );
+    if (standing.length > 0 && this.#random() < TAKES_BACK) return this.#one(standing);
+    return { ...this.#one(places), emoji: this.#one(EMOJI), who: this.#one(people) };
   }
 
   #words(): string {
