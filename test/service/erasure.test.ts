@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
@@ -13,6 +14,7 @@ import { until } from '../harness/until.ts';
 import { type Body, type Running, sharedService } from './harness.ts';
 import { signIn } from './signed-in.ts';
 import { undoneWork } from './work.ts';
+import { activate, onlyRun, readRun, settledIn } from './workflows/setup.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
 const newWorkspace = sharedService();
@@ -355,4 +357,68 @@ it('an event loses the erased person’s names and accounts as whole words, and 
     'Message',
     'Also for Deleted user, Deleted user, Deleted user, Deleted user Rayburn: Deleted user, hal@acme.example, <@Deleted user>, <@U0ALICE>',
   ]);
+});
+
+/** A workflow that writes the title of a new ticket, after a line break, between values that are not texts. */
+const WRITES_TITLE = {
+  steps: {
+    opened: ['Opened', 'ticket.created'],
+    note: ['Note', 'message.note', { content: 'Opened:\n{{ticket.title}}' }],
+  },
+  leads: [['opened', 'note']],
+} as const;
+
+const textless = (values: object | null) =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => typeof value !== 'string'));
+
+it.each([
+  ['Ada', 'Lovelace'],
+  ['Robert', 'Downey Jr.'],
+  ['Al', 'Ray (IT)'],
+  ['Back\\slash', '"Quoted"'],
+  ...['true', 'false', 'null', '42', 'n', 't', 'u'].map((name) => [name, null] as const),
+])('the run of a workflow loses the name of an erased person in its texts alone: %s %s', async (...names) => {
+  const [firstName, lastName] = names;
+  const running = await newWorkspace();
+  await activate(running, WRITES_TITLE);
+  const { id } = await send(running, 'POST', '/users', { firstName, lastName });
+  const title = `${names.filter(Boolean).join(' ')}: laptop`;
+  await send(running, 'POST', '/tickets', { title, requesterId: id });
+  await settledIn(running);
+  const before = (await onlyRun(running)).steps;
+
+  await erase(running, id);
+  const after = (await onlyRun(running)).steps;
+  expect(after.map(({ inputs }) => inputs)).toContainEqual({ content: 'Opened:\nDeleted user: laptop' });
+  expect(after.map(({ outputs }) => textless(outputs))).toEqual(
+    before.map(({ outputs }) => textless(outputs)),
+  );
+  const { rows } = await sql`select body from work where body::text like ${`%${id}%`}`.execute(
+    openTables(running).db,
+  );
+  expect(rows).toEqual([]);
+});
+
+it('an erasure covers more runs of workflows than one statement reads', async () => {
+  const running = await newWorkspace();
+  const { db } = openTables(running);
+  await activate(running, WRITES_TITLE);
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  await send(running, 'POST', '/tickets', { title: 'Of Ottoline Quackenbush', requesterId: id });
+  await settledIn(running);
+  const { id: first } = await onlyRun(running);
+  const copies = Array.from({ length: 1_200 }, (_, at) => `${first}-${String(at).padStart(4, '0')}`);
+  await sql`insert into workflow_run (workspace_id, id, workflow_id, version, trigger_step_id, event_id, ticket_id, state,
+      chain, created_at, updated_at, ended_at)
+    select workspace_id, copy, workflow_id, version, trigger_step_id, copy, ticket_id, state, chain, created_at, updated_at,
+      ended_at from workflow_run, unnest(${copies}::text[]) copy where id = ${first}`.execute(db);
+  await sql`insert into workflow_run_step (workspace_id, run_id, step_id, position, state, error, began_at)
+    select workspace_id, copy, step_id, position, state, case copy when ${copies.at(-1)} then 'Not Ottoline' end, began_at
+    from workflow_run_step, unnest(${copies}::text[]) copy where run_id = ${first} and step_id = 'note'`.execute(
+    db,
+  );
+  const last = copies.at(-1) ?? '';
+  expect((await readRun(running, last)).steps).toMatchObject([{ error: 'Not Ottoline' }]);
+  await erase(running, id);
+  expect((await readRun(running, last)).steps).toMatchObject([{ error: 'Not Deleted user' }]);
 });

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
+import { transaction } from '../../platform/database/open.ts';
 import { type NewWork, workFor, workKind } from '../../platform/engine/index.ts';
-import type { ServiceDb } from '../handler.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
 import { indexLeft } from '../search/index/indexing.ts';
 import { fold, readWords } from '../search/reader.ts';
 import { CLASSES, type ServiceEngine } from '../work.ts';
@@ -37,6 +39,8 @@ export function workErasures(engine: ServiceEngine, db: ServiceDb): void {
         eraseFromSearch,
         eraseFromEvents,
         eraseFromRuns,
+        eraseFromChatRequests,
+        eraseFromAudit,
       ])
         await step(db, erased, signal);
       return {
@@ -85,8 +89,9 @@ const isToThem = (personId: string) => sql`${isOfProgram} and exists (
 
 /** Mentions in all messages, and in those that are not sent yet, and names in those that no person wrote. */
 const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, signal) => {
-  await sql`update scheduled_reply set content = ${withoutMention('content', personId)}
-    where workspace_id = ${workspaceId} and content like ${mention(personId)}`.execute(db);
+  for await (const range of ranges(db, 'scheduled_reply', workspaceId, signal))
+    await sql`update scheduled_reply set content = ${withoutMention('content', personId)}
+      where ${range} and content like ${mention(personId)}`.execute(db);
   const [whole, single] = [
     anyWordOf(names.filter(isWhole)),
     anyWordOf(names.filter((name) => !isWhole(name))),
@@ -104,13 +109,15 @@ const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, sig
 };
 
 /** Names of the files that they uploaded: `Ada_Lovelace.pdf` is not a word of its own. What they did not attach goes. */
-const eraseFromFiles: Step = async (db, { workspaceId, personId, names }) => {
-  const own = sql`workspace_id = ${workspaceId} and author_id = ${personId}`;
-  await sql`delete from file where ${own} and attached_at is null`.execute(db);
-  if (names.length === 0) return;
+const eraseFromFiles: Step = async (db, { workspaceId, personId, names }, signal) => {
   const parts = names.map((name) => escapeForPattern(name).replaceAll(' ', '[ ._-]*'));
-  await sql`update file set name = regexp_replace(name, ${parts.join('|')}, ${NOBODY.name}, 'gi')
-    where ${own}`.execute(db);
+  for await (const range of ranges(db, 'file', workspaceId, signal)) {
+    const own = sql`${range} and author_id = ${personId}`;
+    await sql`delete from file where ${own} and attached_at is null`.execute(db);
+    if (names.length > 0)
+      await sql`update file set name = regexp_replace(name, ${parts.join('|')}, ${NOBODY.name}, 'gi')
+        where ${own}`.execute(db);
+  }
 };
 
 /** Keys of messages that a program wrote about a chat account. */
@@ -143,81 +150,140 @@ function wordsOf(texts: readonly string[]): string[] {
 
 /** Events that webhooks may still get, or get again. */
 const eraseFromEvents: Step = async (db, erased, signal) => {
-  const { workspaceId, personId, names, addresses } = erased;
-  const needles = [personId, ...names, ...addresses].map((needle) => `%${escaped(inJson(needle))}%`);
+  const { workspaceId, personId } = erased;
   for await (const range of ranges(db, 'event', workspaceId, signal)) {
     const { rows } = await sql<{ id: string; to_them: boolean }>`
       select id, type = 'Message' and exists (
         select from ticket_message where ticket_message.workspace_id = event.workspace_id
           and ticket_message.id = body::json -> 'data' ->> 'id' and ${isToThem(personId)}) as to_them
-      from event where ${range} and body like any(${needles}::text[])`.execute(db);
+      from event where ${range} and body like any(${tracesInJson(erased)}::text[])`.execute(db);
     // One body after the other: each may have a megabyte.
-    for (const { id, to_them } of rows) {
-      const body = await readEventBody(db, workspaceId, id);
-      if (body === undefined) continue;
-      await db
-        .updateTable('event')
-        .set({ body: withoutPerson(body, to_them ? erased : { ...erased, names: names.filter(isWhole) }) })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .execute();
-    }
+    for (const { id, to_them } of rows)
+      await transaction(db, (tx) => rewriteEvent(tx, { workspaceId, id }, keepSureNames(erased, to_them)));
   }
 };
 
-/** Inputs and outputs of workflow steps. */
-const eraseFromRuns: Step = async (db, { workspaceId, personId, names, addresses }) => {
-  const whole = [...names.filter(isWhole), ...addresses];
-  const single = names.filter((name) => !isWhole(name));
-  const isToThem = sql`exists (select from workflow_run r join ticket t on t.workspace_id = r.workspace_id and t.id = r.ticket_id
-    where r.workspace_id = s.workspace_id and r.id = s.run_id and t.requester_id = ${personId})`;
-  for (const [needles, condition] of [
-    [whole, sql`true`],
-    [single, isToThem],
-  ] as const) {
-    const pattern = anyWordOf(needles.map(inJson));
-    const replaced = (column: string) =>
-      sql`regexp_replace(${sql.ref(column)}::text, ${pattern}, ${NOBODY.name}, 'g')`;
-    await sql`
-      update workflow_run_step s set inputs = ${replaced('inputs')}::jsonb, outputs = ${replaced('outputs')}::jsonb,
-        error = ${replaced('error')}
-      where workspace_id = ${workspaceId} and ${condition}
-        and (inputs::text ~ ${pattern} or outputs::text ~ ${pattern} or error ~ ${pattern})`.execute(db);
-    await sql`
-      update chat_request s set content = regexp_replace(content, ${anyWordOf(needles)}, ${NOBODY.name}, 'g')
-      where workspace_id = ${workspaceId} and ${condition} and content ~ ${anyWordOf(needles)}`.execute(db);
-  }
-};
-
-async function readEventBody(db: ServiceDb, workspaceId: string, id: string): Promise<string | undefined> {
-  const event = await db
+async function rewriteEvent(
+  tx: ServiceTx,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  erased: Erased,
+): Promise<void> {
+  // Locked, so that the erasure of another person meanwhile is not undone.
+  const event = await tx
     .selectFrom('event')
     .select('body')
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
+    .forNoKeyUpdate()
     .executeTakeFirst();
-  return event?.body;
+  if (!event) return;
+  await tx
+    .updateTable('event')
+    .set({ body: withoutPerson(event.body, erased) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A step of a run for a ticket of the person, or a message of it; `run_id` names the run. */
+const isOfRunForThem = (personId: string) => sql<boolean>`exists (
+  select from workflow_run r join ticket t on t.workspace_id = r.workspace_id and t.id = r.ticket_id
+  where r.workspace_id = own.workspace_id and r.id = own.run_id and t.requester_id = ${personId})`;
+
+/** Inputs, outputs and errors of workflow steps. */
+const eraseFromRuns: Step = async (db, erased, signal) => {
+  const { workspaceId, personId } = erased;
+  for await (const range of ranges(db, 'workflow_run_step', workspaceId, signal, 'run_id')) {
+    const { rows } = await sql<{ run_id: string; step_id: string; to_them: boolean }>`
+      select run_id, step_id, ${isOfRunForThem(personId)} as to_them from workflow_run_step own
+      where ${range} and concat_ws(' ', inputs, outputs, to_json(error)) like any(${tracesInJson(erased)}::text[])`.execute(
+      db,
+    );
+    for (const { run_id, step_id, to_them } of rows)
+      await transaction(db, (tx) =>
+        rewriteStep(tx, { workspaceId, run_id, step_id }, keepSureNames(erased, to_them)),
+      );
+  }
+};
+
+async function rewriteStep(
+  tx: ServiceTx,
+  { workspaceId, run_id, step_id }: { workspaceId: string; run_id: string; step_id: string },
+  erased: Erased,
+): Promise<void> {
+  // Locked, as its run may go on meanwhile.
+  const step = await tx
+    .selectFrom('workflow_run_step')
+    .select(['inputs', 'outputs', 'error'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', run_id)
+    .where('step_id', '=', step_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!step) return;
+  const { inputs, outputs, error } = JSON.parse(withoutPerson(JSON.stringify(step), erased)) as typeof step;
+  await tx
+    .updateTable('workflow_run_step')
+    .set({ inputs: inputs && JSON.stringify(inputs), outputs: outputs && JSON.stringify(outputs), error })
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', run_id)
+    .where('step_id', '=', step_id)
+    .execute();
+}
+
+/** What workflows write in chat. */
+const eraseFromChatRequests: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
+  const whole = anyWordOf([...names.filter(isWhole), ...addresses]);
+  const single = anyWordOf(names.filter((name) => !isWhole(name)));
+  for await (const range of ranges(db, 'chat_request', workspaceId, signal))
+    for (const [pattern, condition] of [
+      [whole, sql`true`],
+      [single, isOfRunForThem(personId)],
+    ] as const)
+      await sql`
+        update chat_request own set content = regexp_replace(content, ${pattern}, ${NOBODY.name}, 'g')
+        where ${range} and content ~ ${pattern} and ${condition}`.execute(db);
+};
+
+/** Addresses of refused sign-ins and the like. */
+const eraseFromAudit: Step = async (db, { workspaceId, addresses }, signal) => {
+  const lower = addresses.map((address) => address.toLowerCase());
+  for await (const range of ranges(db, 'audit_entry', workspaceId, signal))
+    await sql`update audit_entry set detail = detail - 'email'
+      where ${range} and lower(detail ->> 'email') = any(${lower}::text[])`.execute(db);
+};
+
+/** Leaves out single names for a text that is not to the person: there they may be any word. */
+function keepSureNames(erased: Erased, isToThem: boolean): Erased {
+  return isToThem ? erased : { ...erased, names: erased.names.filter(isWhole) };
+}
+
+/** Returns patterns for `like`: what a JSON text contains that names them. */
+function tracesInJson({ personId, names, addresses }: Erased): string[] {
+  return [personId, ...names, ...addresses].map((text) => `%${escaped(inJson(text))}%`);
 }
 
 /** Rows per statement: it ends soon, and releases its locks. */
 const AT_ONCE = 1_000;
 
-/** Yields the rows of a workspace in the order of their ids, as conditions that each cover some. */
+/** Yields the rows of a workspace in the order of a key, as conditions that each cover some. */
 async function* ranges(
   db: ServiceDb,
-  table: 'ticket' | 'ticket_activity' | 'ticket_message' | 'chat_message' | 'event',
+  table: keyof Tables,
   workspaceId: string,
   signal: AbortSignal,
+  key: 'id' | 'run_id' = 'id',
 ): AsyncGenerator<RawBuilder<boolean>> {
+  const column = sql.ref(key);
   for (let after = ''; ;) {
     signal.throwIfAborted();
     const { rows } = await sql<{ last: string | null }>`
-      select max(id) as last from (
-        select id from ${sql.table(table)} where workspace_id = ${workspaceId} and id > ${after}
-        order by id limit ${AT_ONCE}) page`.execute(db);
+      select max(${column}) as last from (
+        select ${column} from ${sql.table(table)} where workspace_id = ${workspaceId} and ${column} > ${after}
+        order by ${column} limit ${AT_ONCE}) page`.execute(db);
     const last = rows[0]?.last ?? null;
     if (last === null) return;
-    yield sql<boolean>`(workspace_id = ${workspaceId} and id > ${after} and id <= ${last})`;
+    yield sql<boolean>`(workspace_id = ${workspaceId} and ${column} > ${after} and ${column} <= ${last})`;
     after = last;
   }
 }
@@ -227,10 +293,10 @@ const escaped = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${spec
 const escapeForPattern = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, (special) => `\\${special}`);
 const mention = (personId: string) => `%](user:${escaped(personId)})%`;
 
-/** Returns a regular expression of Postgres for any of these texts as whole words. */
+/** Returns a regular expression of Postgres for any of these texts as whole words; they may end in a sign: "Jr.". */
 function anyWordOf(texts: readonly string[]): string {
   // Nothing matches an empty choice of words.
-  return texts.length === 0 ? '\\M\\m' : `\\m(?:${texts.map(escapeForPattern).join('|')})\\M`;
+  return texts.length === 0 ? '\\M\\m' : `(?<!\\w)(?:${texts.map(escapeForPattern).join('|')})(?!\\w)`;
 }
 
 /** `[@Name](user:id)`, as the bridge writes a mention. */

@@ -73,9 +73,6 @@ export async function eraseUser(
     .set({ name: NOBODY.name })
     .where((is) => is.and(own))
     .execute();
-  if (person.email !== null)
-    await sql`update audit_entry set detail = detail - 'email'
-      where workspace_id = ${workspaceId} and lower(detail ->> 'email') = lower(${person.email})`.execute(tx);
   const reason = 'A user was erased: name, e-mail address, picture, chat accounts and sessions.';
   const actor = actorOf(caller);
   await writeAudit(tx, { newId, now }, { workspaceId, action: 'user.erased', actor, subjectId: id, reason });
