@@ -9,6 +9,7 @@ import { ticketDraft, ticketDraftPut } from '../saved/draft.ts';
 import {
   replyDraft,
   replyDraftCreate,
+  replyDraftDelete,
   replyDraftList,
   replyDraftSend,
   replyDraftUpdate,
@@ -200,9 +201,10 @@ export const savedRoutes = {
     role: 'agent',
     person: 'agent',
     ext: true,
-    summary: 'Delete a drafted reply that was not sent',
+    summary: 'Delete a drafted reply that was not sent, only as the version that is named, if one is',
     params: idParams,
+    query: replyDraftDelete,
     answer: replyDraft,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   }),
 };

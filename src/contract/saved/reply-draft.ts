@@ -42,3 +42,6 @@ export const replyDraftUpdate = z.object({ content, version });
 
 /** `POST /reply-drafts/{id}/send` (beyond the specification): sends this version; sent again, it returns the message. */
 export const replyDraftSend = z.object({ version });
+
+/** `DELETE /reply-drafts/{id}` (beyond the specification): deletes this version; without one, whichever is there. */
+export const replyDraftDelete = z.object({ version: version.nullish() });

@@ -108,9 +108,10 @@ export function replyDraftHandlers(tools: Tools): Pick<Handlers, Names> {
       return sent.record;
     },
 
-    async deleteReplyDraft({ caller, params }, tx) {
+    async deleteReplyDraft({ caller, params, query }, tx) {
       const draft = await lockDraft(tx, caller, params.id);
       requireUnsent(draft);
+      requireVersion(draft, query.version ?? draft.version);
       await tx
         .deleteFrom('reply_draft')
         .where('workspace_id', '=', draft.workspace_id)
@@ -160,7 +161,7 @@ function requireUnsent({ ticket_message_id }: Row): void {
 function requireVersion(draft: Row, version: number): void {
   if (draft.version !== version)
     throw conflict(
-      `This draft is at version ${draft.version}, not ${version}. Read it again before you change or send it.`,
+      `This draft is at version ${draft.version}, not ${version}. Read it again before you change, send or delete it.`,
     );
 }
 

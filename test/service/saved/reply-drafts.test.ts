@@ -48,6 +48,21 @@ it('a version that somebody changed is neither changed nor sent, and the one tha
   expect((await bo.send('DELETE', `/reply-drafts/${draft}`)).status).toBe(409);
 });
 
+it('a drafted reply is deleted only in the version that the caller has seen, if they name one', async () => {
+  const { person, path } = await withTicket();
+  const bo = await person('agent');
+  const draft = `/reply-drafts/${(await bo.send('POST', path, { content: 'One' })).body.id}`;
+  await bo.send('PUT', draft, { content: 'Two', version: 1 });
+  expect(await bo.send('DELETE', `${draft}?version=1`)).toMatchObject({
+    status: 409,
+    body: { code: 'CONFLICT', message: expect.stringContaining('at version 2, not 1') as string },
+  });
+  expect((await bo.send('DELETE', `${draft}?version=none`)).status).toBe(400);
+  expect((await bo.send('GET', path)).body.items).toMatchObject([{ content: 'Two' }]);
+  expect((await bo.send('DELETE', `${draft}?version=2`)).status).toBe(200);
+  expect((await bo.send('GET', path)).body.items).toEqual([]);
+});
+
 it('several agents who send the same draft at the same moment send one message', async () => {
   const { person, call, id, path } = await withTicket();
   const people = await Promise.all([1, 2, 3].map(() => person('agent')));

@@ -56,7 +56,7 @@ function Draft({
         <Button
           size="small"
           isDisabled={isBusy}
-          onPress={() => void act(() => call('deleteReplyDraft', { params: { id } }))}
+          onPress={() => void act(() => call('deleteReplyDraft', { params: { id }, query: { version } }))}
         >
           {t('delete')}
         </Button>
