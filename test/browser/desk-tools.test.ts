@@ -12,7 +12,7 @@ const browser = useBrowser();
 const world = sharedWorld();
 const { newTicket } = demoRecords(world);
 
-test('an admin switches the AI tools on at the desk, and a reply that one drafted is seen there, sent once, and on the ticket', async () => {
+test('an admin switches the AI tools on at the desk, and a reply that one drafts is seen on the open ticket, as are its changes, sent once, and on the ticket', async () => {
   const ticket = await newTicket('The toner is empty');
   const draft = (text: string) =>
     callTool({ url: world.urls.api }, world.apiKey, 'draft_reply', {
@@ -34,10 +34,17 @@ test('an admin switches the AI tools on at the desk, and a reply that one drafte
   expect(await axeFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 
-  expect((await draft('A new **toner** is on its way.')).code).toBeUndefined();
   const desk = await signedInPage(browser, world);
   await desk.page.goto(`${world.urls.root}/tickets/${ticket.code}`);
+  await desk.page.getByRole('region', { name: 'Conversation' }).waitFor();
   const drafts = desk.page.getByRole('region', { name: 'Drafted replies' });
+  expect((await draft('A new toner comes.')).code).toBeUndefined();
+  await drafts.getByText('A new toner comes.').waitFor();
+  const { items: written } = await world.service.listReplyDrafts({ params: { id: ticket.id } });
+  await world.service.updateReplyDraft({
+    params: { id: written[0]?.id ?? '' },
+    body: { content: 'A new **toner** is on its way.', version: 1 },
+  });
   await drafts.getByText('A new toner is on its way.').waitFor();
   expect(await axeFindings(desk.page)).toEqual([]);
   await drafts.getByRole('button', { name: 'Send to the requester' }).click();

@@ -70,11 +70,14 @@ export function useOperation<N extends Operation>(
     enabled = true,
     keep = false,
     isFresh = false,
+    everyMs,
   }: {
     enabled?: boolean;
     keep?: boolean;
     /** Never from what was read before: others change what it says, and no event tells of it. */
     isFresh?: boolean;
+    /** Read again so often while it is shown, where it could be read at all. */
+    everyMs?: number;
   } = {},
 ): UseQueryResult<Answer<N>> {
   return useQuery({
@@ -82,6 +85,10 @@ export function useOperation<N extends Operation>(
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
     ...(isFresh && { gcTime: 0, staleTime: 0 }),
+    ...(everyMs && {
+      refetchInterval: ({ state }: { state: { data: unknown } }) =>
+        state.data === undefined ? false : everyMs,
+    }),
   });
 }
 

@@ -29,6 +29,9 @@ import styles from './ticket.module.css';
 
 const ReplyDrafts = part(() => import('./reply-drafts.tsx').then(({ ReplyDrafts }) => ReplyDrafts));
 
+/** How often drafted replies are read: they come, change and go without a change of the ticket. */
+const DRAFTS_MS = 5_000;
+
 /** A ticket: its conversation, its composer and its details. */
 export function Conversation({ code }: { code: string }) {
   const t = useTranslations('ticket');
@@ -192,7 +195,7 @@ function Opened({
   const { data: drafted } = useOperation(
     'listReplyDrafts',
     { params: { id: ticket.id } },
-    { enabled: may.isWorker && isSettled },
+    { enabled: may.isWorker && isSettled, everyMs: DRAFTS_MS },
   );
   const drafts = may.isWorker ? (drafted?.items ?? []) : [];
   const panel = usePanel();
