@@ -277,6 +277,23 @@ test('what is typed before the form for a new ticket is loaded is its title, and
   expect(problems).toEqual([]);
 });
 
+test('what is typed after a Tab before the form for a new ticket is loaded is not put into its title', async () => {
+  const ticket = await newTicket('A printer jams');
+  const { page, problems } = await signedInPage(browser, world);
+  const { letIn } = await openSlowly(page, `/tickets/${ticket.code}`, /\/new-ticket-[^/]+\.js$/);
+  await page.getByRole('heading', { level: 1, name: 'A printer jams' }).waitFor();
+  await page.keyboard.press('c');
+  await page.keyboard.type('Printer');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('is jammed');
+  await letIn();
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await until('the title to have it', async () => (await title.inputValue()) === 'Printer');
+  await page.keyboard.type('!');
+  expect(await title.inputValue()).toBe('Printer!');
+  expect(problems).toEqual([]);
+});
+
 test('a part that comes by itself holds no keys: with a drafted reply one can write before it is shown', async () => {
   const ticket = await newTicket('A pipe knocks');
   await world.service.createReplyDraft({

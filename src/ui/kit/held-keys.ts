@@ -11,12 +11,16 @@ const ROW = '[data-current] a';
 const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
 /** Keys that move among choices. */
 const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End']);
+/** Keys that cannot be given: what is typed after one of them belongs to another place. */
+const ELSEWHERE = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'Delete', 'PageUp', 'PageDown']);
 
 /** How many things are being loaded. */
 let loading = 0;
 /** `let go`: the person has turned to something else before it was loaded. */
 let state: 'off' | 'holding' | 'let go' = 'off';
 let kept: string[] = [];
+/** Nothing more is kept: it would be typed into the wrong field, or in the wrong place of the right one. */
+let isFull = false;
 /** The element that had the focus before. */
 let former: Element | null = null;
 /** Counts what was loaded: only the last of several gives the keys. */
@@ -35,6 +39,7 @@ export function holdKeys(): () => void {
 function begin(): void {
   state = 'holding';
   kept = [];
+  isFull = false;
   former = document.activeElement;
   window.addEventListener('keydown', keep, { capture: true });
   window.addEventListener('pointerdown', letGo, { capture: true });
@@ -64,7 +69,8 @@ function keep(event: KeyboardEvent): void {
   if (event.key === 'Escape') {
     letGo();
     kept = ['Escape'];
-  } else if (event.key === 'Backspace' && kept.length > 0) kept.pop();
+  } else if (isFull || ELSEWHERE.has(event.key)) isFull = true;
+  else if (event.key === 'Backspace' && kept.length > 0) kept.pop();
   else if (event.key.length === 1 || event.key === 'Enter' || MOVES.has(event.key)) kept.push(event.key);
 }
 
