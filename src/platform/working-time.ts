@@ -31,11 +31,7 @@ export function addWorkingTime(hours: Hours | undefined, from: Date, minutes: nu
 /** Returns the working time between two instants, in minutes. */
 export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): number {
   if (hours === undefined) return Math.max(0, to.getTime() - from.getTime()) / MINUTE_MS;
-  let sum = 0;
-  for (const [start, end] of spansFrom(hours, from)) {
-    if (start >= to.getTime()) break;
-    sum += Math.min(end, to.getTime()) - start;
-  }
+  const sum = spansBetween(hours, from, to).reduce((ms, [start, end]) => ms + end - start, 0);
   return sum / MINUTE_MS;
 }
 
@@ -47,20 +43,14 @@ export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): 
 export function workingTimeBefore(hours: Hours | undefined, to: Date, minutes: number): Date | undefined {
   const wanted = Math.round(minutes * MINUTE_MS);
   if (hours === undefined) return new Date(to.getTime() - wanted);
-  const isLong = (ms: number) =>
-    Math.round(workingMinutes(hours, new Date(to.getTime() - ms), to) * MINUTE_MS) >= wanted;
-  let long = Math.max(wanted, MINUTE_MS);
-  while (!isLong(long)) {
-    long *= 2;
-    if (long > DAYS_AHEAD * DAY_MS) return undefined;
+  for (let back = Math.max(wanted, DAY_MS); back <= DAYS_AHEAD * DAY_MS; back *= 2) {
+    let left = wanted;
+    for (const [start, end] of spansBetween(hours, new Date(to.getTime() - back), to).toReversed()) {
+      if (left <= end - start) return new Date(end - left);
+      left -= end - start;
+    }
   }
-  let short = 0;
-  while (long - short > 1) {
-    const middle = Math.floor((long + short) / 2);
-    if (isLong(middle)) long = middle;
-    else short = middle;
-  }
-  return new Date(to.getTime() - long);
+  return undefined;
 }
 
 /**
@@ -78,6 +68,16 @@ export function nextTime(
     const at = instantsOf(zone, date)(timeOf(time));
     if (at > after.getTime()) return new Date(at);
   }
+}
+
+/** Returns the spans of working time between two instants in their order, as milliseconds. */
+function spansBetween(hours: Hours, from: Date, to: Date): (readonly [number, number])[] {
+  const spans: (readonly [number, number])[] = [];
+  for (const [start, end] of spansFrom(hours, from)) {
+    if (start >= to.getTime()) break;
+    spans.push([start, Math.min(end, to.getTime())]);
+  }
+  return spans;
 }
 
 /** Yields the spans of working time after an instant in their order, as milliseconds; the first may have begun. */

@@ -100,26 +100,44 @@ function rowsOf(cutOffs: readonly CutOff[]): RawBuilder<unknown> {
     as c (queue_id, at)`;
 }
 
-/** Returns the cut-offs of the queues of a trigger. */
+/**
+ * Returns the cut-offs of the queues of a trigger.
+ * @param only those of the queues of these tickets; undefined: all.
+ */
 async function cutOffsOf(
   db: ServiceDb,
   { workspaceId, inputs: given, countsFrom }: IdleTrigger,
   now: Date,
+  only?: readonly string[],
 ): Promise<CutOff[]> {
   const { minutes, businessHours, queueId } = IdleInputs.parse(given);
   const { rows } = await sql<{ id: string; hours: Hours | null }>`
     select q.id, (select json_build_object('timeZone', h.time_zone, 'days', h.days, 'holidays', h.holidays)
       from business_hours h where h.workspace_id = q.workspace_id
         and case when q.business_hours_id is null then h.is_default else h.id = q.business_hours_id end) as hours
-    from queue q where q.workspace_id = ${workspaceId}`.execute(db);
+    from queue q where q.workspace_id = ${workspaceId}
+      ${queueId ? sql`and q.id = ${queueId}` : sql``}
+      ${only ? sql`and q.id in (select queue_id from ticket where workspace_id = ${workspaceId} and id = any(${[...only]}::text[]))` : sql``}`.execute(
+    db,
+  );
   const isBusinessTime = businessHours === true || businessHours === 'true';
-  return rows
-    .filter(({ id }) => !queueId || queueId === id)
-    .map(({ id, hours }) => {
-      const at = workingTimeBefore(isBusinessTime && hours ? hours : undefined, now, minutes);
-      const counts = at !== undefined && (countsFrom === undefined || countsFrom <= at);
-      return { queueId: id, at: counts ? at : null };
-    });
+  const startOf = onceOfEach((hours) => workingTimeBefore(hours, now, minutes));
+  return rows.map(({ id, hours }) => {
+    const at = startOf(isBusinessTime && hours ? hours : undefined);
+    const counts = at !== undefined && (countsFrom === undefined || countsFrom <= at);
+    return { queueId: id, at: counts ? at : null };
+  });
+}
+
+/** Returns a function that computes once what is the same for the same hours: most queues share theirs. */
+function onceOfEach<Result>(compute: (hours: Hours | undefined) => Result) {
+  const known = new Map<string, Result>();
+  return (hours: Hours | undefined): Result => {
+    const key = JSON.stringify(hours ?? null);
+    const result = known.has(key) ? (known.get(key) as Result) : compute(hours);
+    known.set(key, result);
+    return result;
+  };
 }
 
 /** Counts the tickets whose time is up already, not further than `most`. */
@@ -253,7 +271,7 @@ export async function isStillIdle(
   trigger: IdleTrigger,
   { id, since, now }: Pick<TicketKey, 'id'> & { since: Date; now: Date },
 ): Promise<boolean> {
-  const tickets = waitingTickets(trigger, await cutOffsOf(db, trigger, now), [id]);
+  const tickets = waitingTickets(trigger, await cutOffsOf(db, trigger, now, [id]), [id]);
   const { rows } = await sql`select from (${tickets}) waiting where is_up and since = ${since}`.execute(db);
   return rows.length > 0;
 }
