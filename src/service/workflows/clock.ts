@@ -13,7 +13,7 @@ import { type StartContext, startTriggered } from './start.ts';
 
 /** A trigger by time is looked at that often. */
 const LOOK_MS = 60_000;
-/** Runs that one trigger starts at a look: fewer than would pause its workflow. */
+/** Runs that one trigger starts at a look; the rest waits for the next ones. */
 const AT_ONCE = 200;
 
 type TimeTrigger = Pick<

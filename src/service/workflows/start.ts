@@ -9,13 +9,23 @@ import { mayHandle } from './access.ts';
 import { authorOf } from './authors.ts';
 import { outputsOf } from './actions/tickets.ts';
 import { readFacts } from './facts.ts';
-import { CHAIN_ENDS, type ChangeEvent, LONGEST_CHAIN, stepWork } from '../workflow-config/kinds.ts';
+import type { FlowStep } from '../workflow-config/flow.ts';
+import {
+  CHAIN_ENDS,
+  type ChangeEvent,
+  LONGEST_CHAIN,
+  stepWork,
+  TIME_TRIGGERS,
+} from '../workflow-config/kinds.ts';
 import { tellOfWorkflow } from './notices.ts';
 import { unpublish } from './publish.ts';
 import { type NewRun, readWorkflow, refuseRun, type RunContext, startRun } from './runs.ts';
 import { isTriggered, type Occurrence, startsOnOwnChanges } from './triggers.ts';
 
-/** A workflow that starts more runs a minute than this is paused: it starts itself, or floods a queue. */
+/**
+ * A workflow of which changes start more runs a minute than this is paused: it starts itself, or floods a queue. Triggers by
+ * time are looked at once a minute, and start a limited number of runs each time, so theirs do not count.
+ */
 export const RUNS_PER_MINUTE = 300;
 const MINUTE_MS = 60_000;
 
@@ -60,10 +70,10 @@ export async function startTriggered(
   const trigger = workflow.flow.steps.find(({ id }) => id === stepId);
   if (!trigger) return;
   const run: NewRun = { ...started, trigger, startedBy: null };
-  // A schedule starts few runs, and begins its chain.
+  // A schedule has no ticket, and begins its chain.
   if (ticketId !== null) {
     if (!(await mayHandle(tx, workflow.queueIds, { workspaceId, id: ticketId }))) return;
-    if (await pauseIfFlooding(tx, context, { ...started, ticketId })) return;
+    if (!isByTime(trigger) && (await pauseIfFlooding(tx, context, { ...started, ticketId }))) return;
     if (chain.length >= LONGEST_CHAIN) return endChain(tx, context, run, ticketId);
   }
   await startRun(tx, context, run);
@@ -161,7 +171,10 @@ async function moreOutputs(
   return {};
 }
 
-/** Pauses a workflow that has started too many runs in the last minute; returns whether it is paused. */
+/** Returns whether a trigger starts runs at a time, and not by a change. */
+const isByTime = ({ action }: FlowStep): boolean => TIME_TRIGGERS.some((name) => name === action.name);
+
+/** Pauses a workflow of which changes have started too many runs in the last minute; returns whether it is paused. */
 async function pauseIfFlooding(
   tx: ServiceTx,
   { newId, now, log }: StartContext,
@@ -172,9 +185,11 @@ async function pauseIfFlooding(
     eventId,
   }: Pick<NewRun, 'workspaceId' | 'workflow' | 'eventId'> & { ticketId: string },
 ): Promise<boolean> {
+  const byTime = workflow.flow.steps.filter(isByTime).map(({ id }) => id);
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
       select from workflow_run where workspace_id = ${workspaceId} and workflow_id = ${workflow.id}
+        and trigger_step_id <> all(${byTime}::text[])
         and created_at > ${new Date(now.getTime() - MINUTE_MS)} limit ${RUNS_PER_MINUTE}) recent`.execute(tx);
   if ((rows[0]?.count ?? 0) < RUNS_PER_MINUTE) return false;
   const reason = `It started more than ${RUNS_PER_MINUTE} runs within a minute, so it was paused. Check its triggers, then activate it again.`;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { contentOf } from '../../../src/service/workflow-config/outline.ts';
+import { countIdle, isStillIdle } from '../../../src/service/workflows/idle.ts';
+import { RUNS_PER_MINUTE } from '../../../src/service/workflows/start.ts';
 import { create, person, put, statuses } from '../tickets/requests.ts';
 import { messagesOf, readWorkflow, setUp } from './setup.ts';
 
@@ -72,6 +74,36 @@ it('in business hours, a time goes on after the weekend', async () => {
   expect(await notes(id)).toEqual(['Since 2026-11-20T15:30:00.000Z']);
 });
 
+it('in business hours, time is computed once for queues that share theirs, and for a ticket only in its queue', async () => {
+  const { service, tables, clock, send } = await withPeople();
+  const { workspaceId } = service;
+  const days = [1, 2, 3, 4, 5].map((day) => ({ day, from: '09:00', to: '17:00' }));
+  await send('POST', '/business-hours', { name: 'Office', timeZone: 'UTC', days, isDefault: true });
+  const { id } = await create(service);
+  const trigger = { workspaceId, queueIds: null, inputs: { minutes: 30 * 8 * 60, businessHours: true } };
+  const lookAtAll = () => countIdle(tables.db, trigger, clock.now(), 1000);
+  const lookAtOne = () => isStillIdle(tables.db, trigger, { id, since: clock.now(), now: clock.now() });
+  /** How often a clock on a wall is read. */
+  const readings = async (look: () => Promise<unknown>) => {
+    const read = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+    await look();
+    const { length } = read.mock.calls;
+    read.mockRestore();
+    return length;
+  };
+  const ofOneQueue = await readings(lookAtAll);
+  expect(ofOneQueue).toBeGreaterThan(0);
+  // Each day that it looks back at is read about twice.
+  expect(ofOneQueue).toBeLessThan(500);
+  for (let at = 0; at < 10; at++) await send('POST', '/queues', { name: `Queue ${at}`, prefix: `QU${at}` });
+  expect(await readings(lookAtAll)).toBe(ofOneQueue);
+  const tokyo = { name: 'Tokyo', timeZone: 'Asia/Tokyo', days };
+  const { id: businessHoursId } = await send('POST', '/business-hours', tokyo);
+  await send('POST', '/queues', { name: 'Tokyo', prefix: 'TOK', businessHoursId });
+  expect(await readings(lookAtAll)).toBeGreaterThan(ofOneQueue);
+  expect(await readings(lookAtOne)).toBe(ofOneQueue);
+});
+
 it('five days of waiting for the requester start a run, unless the ticket went on in between', async () => {
   const { service, activate, pass, notes } = await withPeople();
   const byLabel = await statuses(service);
@@ -140,6 +172,46 @@ it('tickets that match already are included once their number is confirmed', asy
   // It is active: nothing is there to be confirmed.
   expect(await send('GET', `/workflows/${id}/matching-tickets`)).toEqual({ count: 0, isCapped: false });
   expect((await confirm(2)).status).toBe(422);
+});
+
+it('runs of tickets whose time is up neither pause their workflow nor count towards its limit', async () => {
+  const { service, activate, settled, pass, tables, clock, runs } = await withPeople();
+  const id = await activate({
+    steps: {
+      idle: ['An hour', 'ticket.idle', { minutes: 60 }],
+      opened: ['Opened', 'ticket.created', {}],
+      note: ['Note', 'message.note', { content: 'Noted' }],
+    },
+    leads: [
+      ['idle', 'note'],
+      ['opened', 'note'],
+    ],
+  });
+  await create(service);
+  await settled();
+  const [run] = await tables.db.selectFrom('workflow_run').selectAll().execute();
+  if (!run) throw new Error('no run');
+  const addRuns = async (trigger: string, created_at: Date) => {
+    const more = Array.from({ length: RUNS_PER_MINUTE }, (_, at) => {
+      const name = `${trigger}_${at}`;
+      return { ...run, id: `wfr_${name}`, event_id: name, trigger_step_id: trigger, created_at };
+    });
+    await tables.db.insertInto('workflow_run').values(more).execute();
+  };
+  const started = async () =>
+    (await runs('limit=1000'))
+      .filter(({ id: runId }) => !/_(idle|opened)_/.test(runId))
+      .map(({ triggerStepId }) => triggerStepId);
+
+  await addRuns('opened', new Date(clock.now().getTime() + 61 * MINUTE_MS));
+  await pass(61 * MINUTE_MS);
+  expect(await started()).toEqual(['opened', 'idle']);
+  await pass(2 * MINUTE_MS);
+  await addRuns('idle', clock.now());
+  await create(service);
+  await settled();
+  expect(await started()).toEqual(['opened', 'idle', 'opened']);
+  expect((await readWorkflow(service, id)).state).toBe('Active');
 });
 
 it('a new version counts on where its trigger is the same, and from then on where it is not', async () => {
