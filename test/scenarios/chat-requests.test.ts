@@ -16,9 +16,13 @@ const saying = async (words: string) =>
   (await world.chat.messages(CHANNEL)).filter(({ text }) => text.includes(words));
 
 /** A workflow that posts in a channel when it is run. */
-async function posting(workspaceId: string, channelId: string, says: string): Promise<string> {
+async function posting(
+  workspaceId: string,
+  channelId: string,
+  says: string,
+  name = `Post ${says}`,
+): Promise<string> {
   const { service } = world;
-  const name = `Post ${says}`;
   const { id } = await service.createWorkflow({
     body: {
       name,
@@ -59,6 +63,26 @@ async function leaveRequestsOfOthers(runId: string, count: number): Promise<void
       r.created_at - interval '1 hour', r.created_at
     from workflow_run r, generate_series(1, ${count}) as n where r.id = ${runId}`.execute(db);
 }
+
+test.for([
+  ['with many styles', `${'*a* b '.repeat(300)}end of the styles & all`, 'end of the styles &amp; all'],
+  [
+    'with a wide table',
+    `| ${'w'.repeat(200)} | b |\n| --- | --- |\n${'| a | b |\n'.repeat(100)}| a | end of the table |`,
+    'end of the table',
+  ],
+] as const)('a text %s is one post that has its end', async ([name, says, end]) => {
+  const { service } = world;
+  const { workspaceId, channel } = await home();
+  const id = await posting(workspaceId, channel?.id ?? '', says, `Post a text ${name}`);
+  const ticket = await service.createTicket({ body: { title: 'Long' } });
+  await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
+  await until('the end of the run', async () => {
+    const { items } = await service.listWorkflowRuns({ query: { workspaceId, workflowId: id } });
+    return items.length > 0 && items.every(({ state }) => state === 'finished');
+  });
+  expect((await saying(end)).length).toBe(1);
+});
 
 test('requests that another bridge has to serve do not keep this one from its own, however many are older', async () => {
   const { service } = world;

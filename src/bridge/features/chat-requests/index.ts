@@ -8,9 +8,10 @@ import { type Feature, workOf } from '../../feature.ts';
 import { messageKind, postKind } from '../../outbox/post-kind.ts';
 import { chatUsersOf } from '../../people/people.ts';
 import { directKey } from '../../slack/ids.ts';
+import { LIMITS } from '../../slack/limits.ts';
 import { senderIdentity } from '../../slack/post-metadata.ts';
 import { featureKind, planPosts } from '../../store/posts.ts';
-import { markdownToChat } from '../../text/to-chat.ts';
+import { escapeShort, markdownToChat } from '../../text/to-chat.ts';
 import { directWith } from '../../tickets/reach.ts';
 import { lineCall } from '../../threads/posts.ts';
 import {
@@ -173,9 +174,17 @@ function planOf(bridge: Bridge, request: ChatRequest, channel: string): Write {
 
 function postOf({ id: request, content, reactsTo, workflowName: workflow }: ChatRequest) {
   if (reactsTo) return { kind: featureKind(REACTION), request, ts: reactsTo, emoji: content };
-  // It is short enough for one post, and mentions nobody.
-  const [part] = markdownToChat(content, () => undefined);
-  return { kind: featureKind(KIND), request, ...part, workflow };
+  return { kind: featureKind(KIND), request, ...onePostOf(content), workflow };
+}
+
+/**
+ * Returns a text as one post, which mentions nobody. What Slack would not take as one, with many styles or a wide table, is
+ * shown as it was written.
+ */
+function onePostOf(content: string): { text: string; blocks: unknown[] } {
+  const [part, ...more] = markdownToChat(content, () => undefined);
+  if (part && more.length === 0) return part;
+  return { text: escapeShort(content, LIMITS.postCharacters), blocks: [] };
 }
 
 /** Returns where it is written; undefined for a channel or a person that is not of this Slack workspace. */
