@@ -2,7 +2,7 @@ import { sql, type Updateable } from 'kysely';
 
 import { readPostMetadata } from '../slack/post-metadata.ts';
 import type { ChatReader } from '../slack/reader.ts';
-import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
+import { GiveUp, leaveToNewer, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
@@ -153,7 +153,7 @@ async function send(bridge: Bridge, work: Sending, { kinds, writer }: SendOption
   const row = await readRow(bridge, work.body.outbox);
   if (!row || row.state === 'sent' || row.state === 'dropped') return { outcome: 'it was sent before' };
   const kind = kinds.find((one) => one.kind === row.kind);
-  if (!kind) throw new GiveUp(`nothing sends rows of the kind ${row.kind}`);
+  if (!kind) throw leaveToNewer(`this version sends no rows of the kind ${row.kind}`, work.waitedMs);
   const call = await kind.call(bridge, writer, row);
   if (!call) return endRow(bridge, row, 'dropped');
   // 2. What an earlier attempt may have done.

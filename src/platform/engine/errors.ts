@@ -13,6 +13,11 @@ export class RetryLater extends Error {
   }
 }
 
+/** During an upgrade, what a process does not know is left to newer ones for that long. */
+const LEFT_TO_NEWER_MS = 60 * 60_000;
+/** Meanwhile it is offered again that often. */
+const OFFERED_AGAIN_MS = 5_000;
+
 /** Thrown by a handler: its work can never succeed. It becomes a dead letter with this reason, and the lane goes on. */
 export class GiveUp extends Error {
   override readonly name = 'GiveUp';
@@ -23,6 +28,16 @@ export class GiveUp extends Error {
     super(reason, { cause: options.cause });
     this.code = options.code;
   }
+}
+
+/**
+ * Returns what follows from work that this version does not know: a newer process that runs beside it, during an upgrade,
+ * takes it. If none has for an hour, it is given up.
+ * @param waitedMs since it was added (`Work.waitedMs`).
+ */
+export function leaveToNewer(reason: string, waitedMs: number): RetryLater | GiveUp {
+  if (waitedMs >= LEFT_TO_NEWER_MS) return new GiveUp(reason);
+  return new RetryLater(reason, { afterMs: OFFERED_AGAIN_MS, countsAttempt: false });
 }
 
 /** This process no longer has the lane: another one has claimed it, or its work was moved. Nothing was written. */

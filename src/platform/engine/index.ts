@@ -1,6 +1,6 @@
 export { registerEngineGauges } from './gauges.ts';
 export { Engine, type EngineOptions } from './engine.ts';
-export { GiveUp, LaneLost, RetryLater } from './errors.ts';
+export { GiveUp, LaneLost, leaveToNewer, RetryLater } from './errors.ts';
 export { type ClassFigures, type DeadLetter, readClassFigures } from './operate.ts';
 export { ENGINE_SQL } from './schema.ts';
 export type { EngineTables } from './tables.ts';

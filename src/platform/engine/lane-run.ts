@@ -2,7 +2,7 @@ import { backoff } from '../backoff.ts';
 import { isDatabaseAway } from '../database/away.ts';
 import type { Tx } from '../database/open.ts';
 import { inSpan } from '../tracing.ts';
-import { describeError, GiveUp, LaneLost, RetryLater } from './errors.ts';
+import { describeError, GiveUp, LaneLost, leaveToNewer, RetryLater } from './errors.ts';
 import type { Claimed, Ground } from './ground.ts';
 import { type Claim, restLane } from './lanes.ts';
 import {
@@ -95,9 +95,12 @@ export class LaneRun<Tables extends EngineTables> {
     return handler.work(this.#workOf(stored, body));
   }
 
-  #kindOf({ kind }: StoredWork): { kind: WorkKind<unknown>; handler: Handler<unknown, Tables> } {
+  #kindOf({ kind, waited_ms: waitedMs }: StoredWork): {
+    kind: WorkKind<unknown>;
+    handler: Handler<unknown, Tables>;
+  } {
     const known = this.#ground.kinds.get(kind);
-    if (!known) throw new GiveUp(`this version does no work of kind ${kind}`);
+    if (!known) throw leaveToNewer(`this version does no work of kind ${kind}`, waitedMs);
     return known;
   }
 
@@ -110,6 +113,7 @@ export class LaneRun<Tables extends EngineTables> {
       attempt: stored.attempts,
       isFirst: stored.begins === 1,
       addedAt: stored.added_at,
+      waitedMs: stored.waited_ms,
       startedAt: stored.started_at ?? undefined,
       signal: this.#abort.signal,
       start: (write) => this.#start(stored, write),

@@ -15,6 +15,8 @@ export interface StoredWork {
   body: unknown;
   trace: string | null;
   added_at: Date;
+  /** Milliseconds since it was added. */
+  waited_ms: number;
   attempts: number;
   begins: number;
   started_at: Date | null;
@@ -93,7 +95,8 @@ export async function beginFirst<Tables extends EngineTables>(
       order by id limit 1
     ) as first
     where work.id = first.id and first.not_before <= ${now}
-    returning work.id, lane, kind, event_key, body, trace, added_at, attempts, begins, started_at`.execute(
+    returning work.id, lane, kind, event_key, body, trace, added_at,
+      extract(epoch from ${now} - added_at)::float8 * 1000 as waited_ms, attempts, begins, started_at`.execute(
     tx,
   );
   return rows;

@@ -118,6 +118,8 @@ export interface Work<Body, Tables extends EngineTables = EngineTables> {
   /** False if it was begun before, also by an attempt that did not count: effects of that may exist. */
   readonly isFirst: boolean;
   readonly addedAt: Date;
+  /** Milliseconds from then until it was begun this time, by the engine's clock alone. */
+  readonly waitedMs: number;
   /**
    * When an earlier attempt called `start`: its effect on the other system may have happened. Undefined: it certainly has
    * not.
