@@ -378,6 +378,16 @@ class PausingClock extends MovableClock {
   }
 }
 
+test('a post of a kind that this version does not know is left to a newer process', async () => {
+  const [one] = await openReplicas();
+  const send = await startSender(one, () => ({ methods: ['chat.update'], make: async () => undefined }));
+  await send(await plan(one, 'new', { kind: 'newer' }));
+  expect(await one.engine.deadLetters()).toEqual([]);
+  expect(await one.db.selectFrom('work').select(['attempts', 'error']).execute()).toEqual([
+    { attempts: 0, error: 'this version sends no rows of the kind newer' },
+  ]);
+});
+
 test('B51 a process that stood still once its post was marked does not make the call: by then another one may have', async () => {
   const [replica] = await openReplicas();
   // It looks at it for its turn, and when the post is marked.
