@@ -10,6 +10,7 @@ import { list } from './list.ts';
 import type { listParts } from './list-parts.ts';
 import type { newTicket } from './new-ticket.ts';
 import type { readersPanel } from './readers-panel.ts';
+import type { notThere } from './not-there.ts';
 import type { replyDrafts } from './reply-drafts.ts';
 import type { requests } from './requests.ts';
 import { shell } from './shell.ts';
@@ -33,6 +34,7 @@ interface LoadedLater {
   inbox: typeof inbox;
   listParts: typeof listParts;
   newTicket: typeof newTicket;
+  notThere: typeof notThere;
   readersPanel: typeof readersPanel;
   replyDrafts: typeof replyDrafts;
   requests: typeof requests;

@@ -40,10 +40,6 @@ export const ticket = {
   },
   ofTeam: 'The {queue} team',
   notOfTeam: 'Not in the team',
-  goneTitle: 'You can no longer read {code}',
-  goneMore: 'It was moved to another team, made private, or its queue is read by fewer people now.',
-  noneTitle: 'There is no {code} here',
-  noneMore: 'Check the reference. If it is correct, you don’t have access to this ticket.',
   openPerson: 'Open {name}',
 
   // The conversation.

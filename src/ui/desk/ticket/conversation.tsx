@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
@@ -10,9 +10,7 @@ import { runKeys, useCommands, useEarlyKeys } from '../kit/commands.ts';
 import { Opening } from '../../kit/late.tsx';
 import { part } from '../../kit/part.ts';
 import { StatusSign } from '../kit/signs.tsx';
-import states from '../kit/states.module.css';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
-import { useListAddress } from '../list/views.ts';
+import { Failed, Loading } from '../kit/states.tsx';
 import { Composer } from './composer.tsx';
 import { Details } from './details.tsx';
 import { forgetDraft } from './drafts.ts';
@@ -27,6 +25,7 @@ import type { Opening as Picker } from './opening.ts';
 import { Thread } from './thread.tsx';
 import styles from './ticket.module.css';
 
+const NotThere = part(() => import('./not-there.tsx').then(({ NotThere }) => NotThere));
 const ReplyDrafts = part(() => import('./reply-drafts.tsx').then(({ ReplyDrafts }) => ReplyDrafts));
 
 /** How often drafted replies are read: they come, change and go without a change of the ticket. */
@@ -61,10 +60,10 @@ export function Conversation({ code }: { code: string }) {
   return (
     <div className={styles['ticket']}>
       <main className={styles['middle']} aria-label={t('ticket', { code })}>
-        {lost ? (
-          <NotThere title={t('goneTitle', { code: lost.code })} more={t('goneMore')} />
-        ) : isAbsent ? (
-          <NotThere title={t('noneTitle', { code })} more={t('noneMore')} />
+        {isAbsent ? (
+          <Suspense>
+            <NotThere code={lost?.code ?? code} wasThere={lost !== undefined} />
+          </Suspense>
         ) : (
           error && <Failed error={error} onRetry={() => void refetch()} />
         )}
@@ -118,20 +117,6 @@ function Coming({
         </div>
       )}
     </div>
-  );
-}
-
-/** Why there is no ticket here, and the way back. */
-function NotThere({ title, more }: { title: string; more: string }) {
-  const t = useTranslations('ticket');
-  const list = useListAddress();
-  return (
-    <Empty title={title} isPage>
-      <p>{more}</p>
-      <p className={states['way']}>
-        <Link {...list}>{t('back')}</Link>
-      </p>
-    </Empty>
   );
 }
 
