@@ -11,7 +11,8 @@ export interface TeamChange {
 
 /**
  * Adds or changes a Slack workspace or organisation. If it is not trusted any more, accounts of untrusted workspaces
- * are taken from all users but their own guests, with the sign-in accounts and sessions that came from them, and the programs that act as these users.
+ * are taken from all users but their own guests, with the sign-in accounts and sessions that came from them, and the
+ * programs that act as these users.
  */
 export async function writeTeam(tx: ServiceTx, now: Date, id: string, change: TeamChange): Promise<void> {
   const { name, organisationId, isTrusted } = change;

@@ -15,11 +15,10 @@ import { codeOf } from '../ticket-code.ts';
 import { closedStatus } from '../tickets/statuses.ts';
 import { announce, type ChangingTogether, detailsOf, stampTickets } from '../tickets/together.ts';
 import { updateTicket } from '../tickets/update.ts';
-import { moveWaits, moveWaitsBack } from '../workflow-config/move-waits.ts';
 
 /**
  * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later
- * messages for it are stored on the other one, as are its scheduled replies, steps of workflows wait for them there, and its requester follows that. Tickets
+ * messages for it are stored on the other one, as are its scheduled replies, and its requester follows that. Tickets
  * that were merged into it go on there too, and their threads say so. `ticket_merge` keeps what it changed, for
  * `undoMerge`.
  * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be
@@ -75,12 +74,6 @@ export async function mergeTicket(
     .execute();
   for (const ticket of going) await follow(tx, ticket, target);
   await moveScheduledReplies(
-    tx,
-    workspaceId,
-    going.map(({ id }) => id),
-    target.id,
-  );
-  await moveWaits(
     tx,
     workspaceId,
     going.map(({ id }) => id),
@@ -144,7 +137,6 @@ export async function undoMerge(
       `${ownCode} is no longer merged into ${lastCode}. Messages written here are added to ${ownCode}.`,
     );
   await setMergedInto(tx, workspaceId, stays, id);
-  await moveWaitsBack(tx, workspaceId, { from: last, merged: [id, ...returning], to: id });
   await stampTickets(tx, workspaceId, others, now);
   await announce(tx, changing, workspaceId, old, (other) =>
     other === direct ? [{ kind: 'unmerged', field: 'mergedFrom', from: id, to: null }] : [],

@@ -35,7 +35,9 @@ export async function workflowWork(
     ) as e (place, event, workspace_id, ticket_id)
     where exists (select from workflow_trigger g where g.workspace_id = e.workspace_id and g.event = e.event)
       or exists (select from workflow_wait w
-        where w.workspace_id = e.workspace_id and w.ticket_id = e.ticket_id and w.event not in ('time', 'chat'))`.execute(
+        where w.workspace_id = e.workspace_id and w.ticket_id = e.ticket_id and w.event not in ('time', 'chat'))
+      or exists (select from ticket t join workflow_wait w on w.workspace_id = t.workspace_id and w.ticket_id = t.id
+        where t.workspace_id = e.workspace_id and t.merged_into_id = e.ticket_id and w.event = 'reply')`.execute(
     tx,
   );
   const activations = new Map(wanted.map(({ place, activation }) => [place, activation]));

@@ -93,12 +93,17 @@ async function endChain(tx: ServiceTx, context: StartContext, run: NewRun, ticke
   context.log.warn({ workspaceId, workflowId: workflow.id }, 'a chain of workflows ended');
 }
 
-/** A change of a child is one for the runs that wait for the children of its parent. */
+/**
+ * A change of a child is one for the runs that wait for the children of its parent; a reply is also one to the tickets
+ * that were merged into its own.
+ */
 async function wakeWaiting(tx: ServiceTx, { outbox }: StartContext, event: ChangeEvent): Promise<void> {
   const { workspaceId, ticketId, parentIds, messageId, events } = event;
   const { rows } = await sql<{ run_id: string; step_id: string }>`
     select run_id, step_id from workflow_wait where workspace_id = ${workspaceId} and (
-      (ticket_id = ${ticketId} and event = 'reply' and ${messageId !== null})
+      (event = 'reply' and ${messageId !== null} and ticket_id = any(array(
+        select id from ticket
+        where workspace_id = ${workspaceId} and (id = ${ticketId} or merged_into_id = ${ticketId}))))
       or (ticket_id = ${ticketId} and event = 'decision' and ${events.includes('approval.decided')})
       or (ticket_id = any(${[ticketId, ...parentIds]}::text[]) and event = 'children'))
     order by run_id, step_id`.execute(tx);

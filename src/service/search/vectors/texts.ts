@@ -30,24 +30,34 @@ const NEW_SECONDS = 60;
 const isRipe = (renewMs: number) =>
   sql<boolean>`(e.stored_at is null or e.stored_at <= clock_timestamp() - ${renewMs} * interval '1 millisecond')`;
 
+/** Whether anything in this lane makes vectors, or is about to. */
+export async function isWorkUnderWay(db: ServiceDb, lane: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('work')
+    .select('id')
+    .where('lane', '=', lane)
+    .where('done_at', 'is', null)
+    .where('dead_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
- * Whether the vector of any ticket is due, and nothing in this lane is about to make it.
+ * Whether the vector of any ticket is due.
  * @param renewMs the age of a vector, at least, before it is made again.
  */
-export async function areTextsDue(
+export async function isTextDue(
   db: ServiceDb,
   { name }: EmbeddingProvider,
-  { lane, renewMs }: { lane: string; renewMs: number },
+  renewMs: number,
 ): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select exists (
-      select from embedding_due d
-      left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
-      where d.provider = ${name} and ${isRipe(renewMs)}
-    ) and not exists (
-      select from work where lane = ${lane} and done_at is null and dead_at is null
-    ) as due`.execute(db);
-  return rows[0]?.due === true;
+  const { rows } = await sql`
+    select from embedding_due d
+    left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
+    where d.provider = ${name} and ${isRipe(renewMs)}
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /**

@@ -10,7 +10,7 @@ import { CLASSES, type Done, type ServiceEngine } from '../../work.ts';
 import { type EmbeddingProvider, ProviderError, type ProviderName } from '../providers/provider.ts';
 import { LOOK_MS, Pace } from './pace.ts';
 import { settleDue, storeVectors } from './store.ts';
-import { areTextsDue, type DueText, dueTexts } from './texts.ts';
+import { type DueText, dueTexts, isWorkUnderWay, isTextDue } from './texts.ts';
 
 /** Vectors of some texts, by one provider. Its end plans the next while more may be due; then a look finds what comes. */
 const EMBEDDING = workKind('embedding', CLASSES.embedding, z.object({ provider: z.string() }));
@@ -73,8 +73,8 @@ async function look(
   { provider, pace, renewMs }: { provider: EmbeddingProvider; pace: Pace; renewMs: number },
 ): Promise<void> {
   const next = nextWork(provider.name, 0);
-  if (await areTextsDue(db, provider, { lane: next.lane, renewMs }))
-    await engine.transaction(async (tx) => tx.plan.add(next));
+  if (await isWorkUnderWay(db, next.lane)) return;
+  if (await isTextDue(db, provider, renewMs)) await engine.transaction(async (tx) => tx.plan.add(next));
   else pace.rested(LOOK_MS);
 }
 

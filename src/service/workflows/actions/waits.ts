@@ -57,6 +57,7 @@ const Reply = Waiting.extend({ from: z.enum(['requester', 'team']).nullish() });
 const waitForReply: Action = async (tx, context, inputs) => {
   const { ticketId: named, minutes, from } = readInputs(Reply, inputs);
   const who = from ?? 'requester';
+  const ticket = await ticketFor(tx, context, named);
   const key = ticketKey(await conversationFor(tx, context, named));
   const { messageId = null } = context.waiting ?? {};
   // Chat says when a message was sent, which may be before this step began.
@@ -64,7 +65,7 @@ const waitForReply: Action = async (tx, context, inputs) => {
   const reply = isReply ? messageId : await replySince(tx, key, { from: who, since: context.beganAt });
   if (reply !== undefined)
     return { kind: 'done', outputs: { ticketId: key.id, messageId: reply, answered: true } };
-  return until(context, { ticketId: key.id, event: 'reply', minutes }, { answered: false });
+  return until(context, { ticketId: ticket.id, event: 'reply', minutes }, { answered: false });
 };
 
 /** Waits until every child has ended. Their rows are locked, as by whoever ends one: one of the two sees the other. */
