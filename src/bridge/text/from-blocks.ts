@@ -12,6 +12,7 @@ import {
 } from './rich-text.ts';
 import { addressText, cleanText, encodedUrl, isLinkable, shownUrl } from '../../platform/text/clean.ts';
 import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
+import { labelOf } from './label.ts';
 import { mrkdwnElements, mrkdwnInlines } from './mrkdwn.ts';
 
 /** Returns Slack's rich text as Markdown blocks. */
@@ -252,7 +253,7 @@ function linkParagraph(url: unknown, label: string): RootContent[] {
 
 /** Returns a link with its label; text if the URL may not be a link. */
 export function linkPhrase(url: unknown, label: string): PhrasingContent[] {
-  const words = cleanText(label).replaceAll(/\s+/g, ' ').trim();
+  const words = labelOf(cleanText(label));
   const address = typeof url === 'string' ? encodedUrl(cleanText(url)) : '';
   if (!isLinkable(address)) {
     const value = addressText(address, words) || words;

@@ -3,6 +3,7 @@ import type { Paragraph, PhrasingContent, Text } from 'mdast';
 
 import { addressText, cleanText, encodedUrl, isLinkable, shownUrl } from '../../platform/text/clean.ts';
 import { emojiSign } from '../../platform/text/emoji.ts';
+import { labelOf } from './label.ts';
 
 /**
  * Slack's `rich_text` block, the format of user messages and of ours: unlike mrkdwn it separates text from syntax, so
@@ -230,7 +231,7 @@ function isSameStyle(a: Style, b: Style): boolean {
 function pieceOf(element: NodeElement, names: Names): Piece {
   const { style } = element;
   if (element.type === 'link') {
-    const label = element.text?.replaceAll(/\s+/g, ' ').trim() || shownUrl(element.url);
+    const label = labelOf(element.text ?? '') || shownUrl(element.url);
     return {
       node: { type: 'link', url: element.url, children: [{ type: 'text', value: label }] },
       style,

@@ -9,6 +9,7 @@ import { TASK } from './from-blocks.ts';
 import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/markdown.ts';
 import { linksIn, mentionOf } from '../../platform/text/mentions.ts';
 import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
+import { labelOf } from './label.ts';
 import {
   type Element,
   type Inline,
@@ -223,7 +224,7 @@ function styledInlines(nodes: readonly PhrasingContent[], context: Context, styl
 const LABEL_CHARACTERS = 1_000;
 
 function linkOf(node: Link, { chatUserOf }: Context, style: Style): Inline[] {
-  const label = wordsOf(node).replaceAll(/\s+/g, ' ').trim();
+  const label = labelOf(wordsOf(node));
   const id = mentionOf(node);
   if (id !== undefined) {
     const user = chatUserOf(id);

@@ -3,7 +3,7 @@ import type { Nodes } from 'mdast';
 import { expect, test } from 'vitest';
 
 import { chatToMarkdown } from '../../../src/bridge/text/from-chat.ts';
-import { isBlank } from '../../../src/contract/index.ts';
+import { isBlank, trimmed } from '../../../src/contract/index.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
 import { Inline, plainOf } from '../../../src/bridge/text/rich-text.ts';
 import {
@@ -71,7 +71,7 @@ function partsOf(blocks: readonly unknown[]) {
     else if (inline?.type === 'link' && isLinkable(encodedUrl(inline.url))) {
       const url = encodedUrl(cleanText(inline.url));
       // An address in a text is a link in chat, too.
-      const label = cleanText(inline.text ?? '').trim() || shownUrl(url);
+      const label = trimmed(cleanText(inline.text ?? '')) || shownUrl(url);
       if (label !== url && label !== shownUrl(url)) parts.links.push(url);
       parts.words += shownLabel(url, label.replaceAll(/\s+/g, ' '));
     } else if (inline?.type === 'link')

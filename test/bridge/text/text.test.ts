@@ -197,3 +197,26 @@ describe('B19 a ticket message in chat', () => {
     );
   });
 });
+
+describe.each([
+  ['a space of no width', '\u200B'],
+  ['tags', '\u{E0001}'],
+  ['an empty Braille sign', '\u2800'],
+])('a link whose label is only %s shows its address, so that nobody loses it', (_what, label) => {
+  const url = 'https://x.example/a.png';
+
+  test.each([
+    ['a link', `[${label}](${url})`],
+    ['a picture', `![${label}](${url})`],
+    ['a bold one', `# ![${label}](${url})`],
+  ])('on its way to chat, in %s', (_kind, markdown) => {
+    const links = markdownToChat(markdown, () => undefined).flatMap(({ blocks }) => blocks);
+    expect(JSON.stringify(links)).toContain(`"url":"${url}"`);
+    expect(JSON.stringify(links)).not.toContain('"text"');
+  });
+
+  test('on its way from chat', () => {
+    const link = { type: 'link', url, text: label, style: { bold: true } };
+    expect(chatToMarkdown(rich(section(link)), names)).toBe(`**<${url}>**`);
+  });
+});
