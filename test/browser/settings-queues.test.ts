@@ -272,6 +272,48 @@ test('who reads a queue is chosen in a dialog that says who gains, who loses and
   expect(problems.filter((each) => !/401/.test(each))).toEqual([]);
 });
 
+test('a queue whose tickets are merged with those of another one keeps its readers, and the dialog names them and says what to do', async () => {
+  const service = await startTestService();
+  const { call, workspaceId } = service;
+  const queueOf = async (name: string, prefix: string) =>
+    (await call('POST', '/queues', { body: { name, prefix } })).body.id;
+  const [salaries, machines] = [await queueOf('Salaries', 'PAY'), await queueOf('Machines', 'MAC')];
+  await signIn(openTables(service).db, workspaceId, { role: 'agent', name: 'Pia', queueIds: [salaries] });
+  const ticket = async (queueId: string) =>
+    (await call('POST', '/tickets', { body: { title: 'Laptop', queueId } })).body;
+  const target = await ticket(machines);
+  const merged = [];
+  for (let made = 0; made < 4; made++) {
+    const { id, code } = await ticket(salaries);
+    await call('POST', `/tickets/${id}/merge`, { body: { intoId: target.id } });
+    merged.push({ id, code });
+  }
+  const { page, problems } = await openSettings(browser, service, `queues/${salaries}`);
+  await page.getByRole('radio', { name: /^Only its team/ }).press(' ');
+  const dialog = page.getByRole('dialog');
+  const save = dialog.getByRole('button', { name: 'Change who reads it' });
+  await dialog.getByText('1 person is in its team').waitFor();
+  await save.press('Enter');
+  const alert = dialog.getByRole('alert');
+  await alert.waitFor();
+  const [first, second, third] = merged.map(({ code }) => `${code} into ${target.code}`);
+  expect(await alert.innerText()).toContain(`${first}, ${second}, ${third}, and 1 more. Reopen`);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      expect([await isAsWide(page), await alert.isVisible()]).toEqual([true, true]);
+    }
+  }
+  // The dialog is still there, so what it asks for can be done elsewhere, and the change tried again.
+  for (const { id } of merged) await call('PUT', `/tickets/${id}`, { body: { data: { queueId: machines } } });
+  await save.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect((await call('GET', `/queues/${salaries}`)).body).toMatchObject({ visibility: 'team' });
+  expect(problems.filter((each) => !/401|422/.test(each))).toEqual([]);
+});
+
 test('who is told of a target, and when, is set by keys alone: each part is written by itself, and a wrong share is refused before', async () => {
   const service = await startTestService();
   const { call, workspaceId } = service;

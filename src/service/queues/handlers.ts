@@ -4,13 +4,14 @@ import { ID_PREFIXES, type ParsedBody, type Queue } from '../../contract/index.t
 import { queueReadersWith } from '../access/readers.ts';
 import { requireTeam } from '../access/team.ts';
 import { viewerOf } from '../access/viewer.ts';
-import type { Caller, Handlers, Tools } from '../handler.ts';
+import type { Caller, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsInSet, isOneOf } from '../lists/filters.ts';
 import { selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
 import { dueTimesWork } from '../due-times/work.ts';
+import { lockReaders, requireReadersOfMerged } from '../tickets/merged-visibility.ts';
 import { queueRecords } from './records.ts';
 import { claimPrefix, queueColumns, writeRequestTypes } from './write.ts';
 
@@ -87,6 +88,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async updateQueue({ caller, params: { id }, body, now, outbox }, tx) {
+      if (body.visibility) await lockReadersOf(tx, caller, id);
       const queue = found(
         await tx
           .selectFrom('queue')
@@ -120,6 +122,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
       if (becomesTeams) await requireTeam(tx, { workspaceId, queueId: id });
       const { visibility, auto_assignees } = { ...queue, ...columns };
+      if (visibility !== queue.visibility) await requireReadersOfMerged(tx, workspaceId, id);
       outbox.areReadersNew ||=
         visibility !== queue.visibility || !isDeepStrictEqual(auto_assignees, queue.auto_assignees);
       const { targets, warnings, pauseWhileWaiting } = body.settings ?? {};
@@ -130,6 +133,19 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
   };
+}
+
+/** Holds off merges and moves of tickets in the workspace of a queue. */
+async function lockReadersOf(tx: ServiceTx, caller: Caller, id: string): Promise<void> {
+  const { workspace_id: workspaceId } = found(
+    await tx
+      .selectFrom('queue')
+      .select('workspace_id')
+      .where('workspace_id', 'in', caller.workspaceIds)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+  await lockReaders(tx, workspaceId);
 }
 
 /** Returns an update with which AI tools no longer read the queue, unless it says that they do. */

@@ -60,7 +60,13 @@ async function mergedInto(
   return merged && codeOf(merged.prefix, merged.number);
 }
 
-/** Returns whether whoever reads the tickets of a queue that are not private reads those of another one. */
+/** Whoever reads the tickets of a queue `q` that are not private reads those of another one, `other`. */
+const areReadersSame = sql<boolean>`(other.visibility = q.visibility and q.visibility <> 'team')`;
+
+/**
+ * Returns whether whoever reads the tickets of a queue that are not private reads those of another one. It stays so
+ * until the transaction ends.
+ */
 export async function haveSameReaders(
   tx: ServiceTx,
   workspaceId: string,
@@ -68,10 +74,55 @@ export async function haveSameReaders(
   otherId: string,
 ): Promise<boolean> {
   if (queueId === otherId) return true;
+  await sql`select pg_advisory_xact_lock_shared(${readersLock(workspaceId)})`.execute(tx);
   const { rows } = await sql`
-    select from queue q join queue other on other.workspace_id = q.workspace_id and other.visibility = q.visibility
-    where q.workspace_id = ${workspaceId} and q.id = ${queueId} and other.id = ${otherId} and q.visibility <> 'team'`.execute(
+    select from queue q join queue other on other.workspace_id = q.workspace_id
+    where q.workspace_id = ${workspaceId} and q.id = ${queueId} and other.id = ${otherId} and ${areReadersSame}`.execute(
     tx,
   );
   return rows.length > 0;
 }
+
+/**
+ * Waits for merges and moves, and holds off others, until the visibility of a queue is changed. No lock of the queue's
+ * row: moves write it, so two that only compared it would wait for each other. Take it before every row lock.
+ */
+export async function lockReaders(tx: ServiceTx, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${readersLock(workspaceId)})`.execute(tx);
+}
+
+const readersLock = (workspaceId: string) => sql`hashtextextended(${`readers of queues ${workspaceId}`}, 0)`;
+
+/** So many of the tickets that are in the way are named. */
+const NAMED = 3;
+
+/**
+ * Throws 422 if tickets of a queue whose visibility was just changed are merged with those of a queue with other
+ * readers, in either direction: later messages for one of them would reach the readers of the other.
+ */
+export async function requireReadersOfMerged(
+  tx: ServiceTx,
+  workspaceId: string,
+  queueId: string,
+): Promise<void> {
+  const { rows } = await sql<{ code: string; into: string; count: number }>`
+    select q.prefix || '-' || t.number as code, other.prefix || '-' || target.number as into,
+      (count(*) over ())::int as count
+    from ticket t
+    join ticket target on target.workspace_id = t.workspace_id and target.id = t.merged_into_id
+    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
+    join queue other on other.workspace_id = t.workspace_id and other.id = target.queue_id
+    where t.workspace_id = ${workspaceId} and ${queueId} in (q.id, other.id) and q.id <> other.id
+      and not ${areReadersSame}
+    order by t.created_at, t.id limit ${NAMED}`.execute(tx);
+  const [first] = rows;
+  if (!first) return;
+  const named = rows.map(({ code, into }) => `${code} into ${into}`);
+  const more = first.count > rows.length ? [`${first.count - rows.length} more`] : [];
+  throw unprocessable(
+    'visibility',
+    `Tickets of this queue are merged with tickets that would have other readers: ${listOf([...named, ...more])}. Reopen the merged ones, or move them to the queue of the other ticket, and try again.`,
+  );
+}
+
+const listOf = (parts: readonly string[]) => new Intl.ListFormat('en').format(parts);

@@ -235,6 +235,89 @@ it('a merge leads nobody to a ticket that they could not read, nor a team’s wo
   await put(`/tickets/${open.id}`, { data: { queueId: people } });
 });
 
+describe('a queue whose tickets are merged with those of another one keeps its readers', () => {
+  /** People and IT, both for everyone; tickets of one are merged into one of the other. */
+  async function merged(into: 'People' | 'IT', count = 1) {
+    const world = await newTeams();
+    const { ask, post, show, it: queue } = world;
+    await show('workspace');
+    const [ofPeople, ofIt] = [{}, { queueId: queue }];
+    const target = await ask('The last one', into === 'People' ? ofPeople : ofIt);
+    const from = [];
+    for (let made = 0; made < count; made++) {
+      const one = await ask('Goes on elsewhere', into === 'People' ? ofIt : ofPeople);
+      await post(`/tickets/${one.id}/merge`, { intoId: target.id });
+      from.push(one);
+    }
+    const become = (visibility: string) =>
+      world.call('PUT', `/queues/${world.people}`, { body: { visibility } });
+    return { ...world, target, from, become };
+  }
+
+  it.each(['IT', 'People'] as const)(
+    'whose tickets go on in %s, until they are apart or in one queue',
+    async (into) => {
+      const { call, put, become, target, from, it: queue, people } = await merged(into);
+      const [one] = from;
+      for (const visibility of ['agents', 'team']) {
+        const { status, body } = await become(visibility);
+        expect([status, body.issues?.[0]?.path]).toEqual([422, 'visibility']);
+        expect(body.issues?.[0]?.message).toContain(`${one?.code} into ${target.code}. Reopen`);
+      }
+      const stored = (await call('GET', `/queues/${people}`)).body as { visibility?: string };
+      expect(stored.visibility).toBe('workspace');
+      // What leaves its readers is not in the way.
+      await put(`/queues/${people}`, { visibility: 'workspace', name: 'Human resources' });
+      await put(`/tickets/${target.id}`, { data: { queueId: into === 'IT' ? people : queue } });
+      expect((await become('team')).status).toBe(200);
+    },
+  );
+
+  it('until the tickets are reopened, of which the error names some', async () => {
+    const { call, put, become, target, from } = await merged('IT', 5);
+    const statuses = (await call('GET', '/statuses')).body.items;
+    const statusId = statuses.find(({ label }) => label === 'Open')?.id;
+    const [first, second, third] = from.map(({ code }) => `${code} into ${target.code}`);
+    const { body } = await become('team');
+    expect(body.issues?.[0]?.message).toContain(`${first}, ${second}, ${third}, and 2 more. Reopen`);
+    for (const { id } of from) {
+      expect((await become('team')).status).toBe(422);
+      await put(`/tickets/${id}`, { data: { statusId } });
+    }
+    expect((await become('team')).status).toBe(200);
+  });
+
+  it('or gets the readers of the other one, if they were merged before this was a rule', async () => {
+    const { db, become, people } = await merged('IT');
+    await db.updateTable('queue').set({ visibility: 'team' }).where('id', '=', people).execute();
+    expect((await become('agents')).status).toBe(422);
+    expect((await become('workspace')).status).toBe(200);
+  });
+
+  it('also if they are merged, or one is moved, while it changes', async () => {
+    const { call, ask, post, people, it: queue, show } = await newTeams();
+    for (let round = 0; round < 5; round++) {
+      await show('workspace');
+      const target = await ask('Other', { queueId: queue });
+      const [single, merged] = [await ask('One'), await ask('Third', { queueId: queue })];
+      await post(`/tickets/${merged.id}/merge`, { intoId: target.id });
+      for (const [path, method, body] of [
+        [`/tickets/${single.id}/merge`, 'POST', { intoId: target.id }],
+        [`/tickets/${merged.id}`, 'PUT', { data: { queueId: people } }],
+      ] as const) {
+        await show('workspace');
+        const both = await Promise.all([
+          call(method, path, { body }),
+          call('PUT', `/queues/${people}`, { body: { visibility: 'team' } }),
+        ]);
+        expect([path, ...both.map(({ status }) => status).toSorted()]).toEqual([path, 200, 422]);
+        await call('PUT', `/tickets/${single.id}`, { body: { data: { queueId: queue } } });
+        await call('PUT', `/tickets/${merged.id}`, { body: { data: { queueId: queue } } });
+      }
+    }
+  });
+});
+
 it('an inbox tells nobody of a team’s ticket who may not read it, and forgets what it told', async () => {
   const { call, ask, post, put, db, it: queue, people, who } = await newTeams();
   const done = new Map<string, number>();
