@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { DEMO } from '../../src/start/demo.ts';
 import { roundsUntil } from '../harness/reminder-rounds.ts';
 import { startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -82,10 +83,10 @@ async function startWarned() {
     (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
   const queue = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
   const queueId = queue?.id ?? '';
-  const warn = async (to: { userId?: string; chatChannelId?: string }[] = []) => {
+  const warn = async (to: { userId?: string; chatChannelId?: string }[] = [], id = queueId) => {
     const escalations = to.map((one) => ({ percent: 90, userId: null, chatChannelId: null, ...one }));
     const warnings = { percent: 80, escalations, outsideHours: ['MEDIUM' as const] };
-    await service.updateQueue({ params: { id: queueId }, body: { settings: { warnings } } });
+    await service.updateQueue({ params: { id }, body: { settings: { warnings } } });
     clock.pass(SETTINGS_CACHE_MS);
   };
   const open = async (words: string) => {
@@ -185,6 +186,34 @@ test('B67 a service’s warnings are told once each, over a restart too: to the 
   await passDue(later.id);
   await untilTold(1, later.code, 'it-triage');
   expect(await everywhere()).toEqual(expected);
+});
+
+test('B67 a further workspace that the bridge has access to is warned of as its home is', async () => {
+  const { world, warn, passDue, untilTold } = await startWarned();
+  const { service, chat } = world;
+  const { channels } = await chat.state();
+  const { id: workspaceId } = await service.createWorkspace({ body: { name: 'Second', slug: 'second' } });
+  const { id: queueId } = await service.createQueue({
+    body: { workspaceId, name: 'Second', prefix: 'SEC' },
+  });
+  const targets = { MEDIUM: { responseMinutes: 30, resolutionMinutes: null } };
+  await service.updateQueue({ params: { id: queueId }, body: { settings: { targets } } });
+  await service.linkChatChannel({
+    body: {
+      workspaceId,
+      channelId: channels['it-triage'] ?? '',
+      channelName: 'it-triage',
+      type: 'TRIAGE',
+      teamId: DEMO.team.id,
+      queueId,
+    },
+  });
+  await warn([], queueId);
+  const { id, code } = await service.createTicket({
+    body: { title: 'the boiler leaks', queueId, priority: 'MEDIUM' },
+  });
+  await passDue(id);
+  await untilTold(1, code, 'it-triage');
 });
 
 test('B67 B35 the title in a line goes when the ticket is not for everyone any more; a warning that comes then is told by its reference', async () => {

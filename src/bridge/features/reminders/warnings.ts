@@ -14,8 +14,8 @@ import type { ReminderKind } from './rules.ts';
 
 type Warning = Answer<'listTicketWarnings'>['items'][number];
 
-/** The setting with the time since which the service's warnings are read. */
-const KEY = 'warnings-from';
+/** The setting with the time since which a workspace's warnings are read: each has its own, as one may be behind. */
+const keyOf = (workspaceId: string) => `warnings-from ${workspaceId}`;
 const From = z.iso.datetime();
 /** A warning may be stored a little later than it says. */
 const OVERLAP_MS = 2 * 60_000;
@@ -29,10 +29,20 @@ const AT_ONCE = 200;
  */
 export async function tellWarnings(bridge: Bridge): Promise<Write | undefined> {
   if (!(await bridge.warnings.areSent())) return undefined;
+  const writes: Write[] = [];
+  for (const workspaceId of await bridge.channels.workspaceIds())
+    writes.push(await tellWarningsOf(bridge, workspaceId));
+  return async (tx) => {
+    for (const write of writes) await write(tx);
+  };
+}
+
+async function tellWarningsOf(bridge: Bridge, workspaceId: string): Promise<Write> {
   const now = bridge.clock.now();
+  const key = keyOf(workspaceId);
   const first = new Date(now.getTime() - OVERLAP_MS).toISOString();
-  const from = await settingOr(bridge.database.db, KEY, From, first);
-  const { untold, next } = await readUntold(bridge, from);
+  const from = await settingOr(bridge.database.db, key, From, first);
+  const { untold, next } = await readUntold(bridge, workspaceId, from);
   const lines: Line[] = [];
   for (const warning of untold) lines.push(...(await linesOf(bridge, warning)));
   return async (tx) => {
@@ -42,15 +52,19 @@ export async function tellWarnings(bridge: Bridge): Promise<Write | undefined> {
         .values(untold.map((warning) => ({ ...recordOf(warning), sent_at: now })))
         .execute();
     for (const line of lines) await planLine(tx, bridge, line);
-    if (next !== from) await writeSetting(tx, KEY, next);
+    if (next !== from) await writeSetting(tx, key, next);
   };
 }
 
-/** Returns warnings that were not told yet, oldest first, and where the next round begins. */
-async function readUntold(bridge: Bridge, from: string): Promise<{ untold: Warning[]; next: string }> {
+/** Returns a workspace's warnings that were not told yet, oldest first, and where the next round begins. */
+async function readUntold(
+  bridge: Bridge,
+  workspaceId: string,
+  from: string,
+): Promise<{ untold: Warning[]; next: string }> {
   const untold: Warning[] = [];
   let last: string | undefined;
-  const query = { createdFrom: from, sortBy: 'createdAt', sortDirection: 'asc' } as const;
+  const query = { workspaceId, createdFrom: from, sortBy: 'createdAt', sortDirection: 'asc' } as const;
   for await (const warning of bridge.service.all('listTicketWarnings', { query })) {
     last = warning.createdAt;
     if (!(await isTold(bridge, warning))) untold.push(warning);
