@@ -101,12 +101,6 @@ test('requests of every workspace are served that the bridge has access to', asy
   const { service, clock } = world;
   const { workspaceId: atHome, channel } = await home();
   const { id: workspaceId } = await service.createWorkspace({ body: { name: 'Second', slug: 'second' } });
-  // A bridge serves it as it does the first one, whose events tell it to look.
-  await sql`
-    insert into webhook
-    select made.* from webhook w, jsonb_populate_record(w, jsonb_build_object(
-      'workspace_id', ${workspaceId}::text, 'id', 'wbh_second', 'key_id', null, 'event_types', '{}'::text[])) as made
-    where w.serves_chat`.execute(tables().db);
   const { id: queueId } = await service.createQueue({
     body: { workspaceId, name: 'Second', prefix: 'SEC' },
   });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { ID_PREFIXES } from '../../../contract/index.ts';
@@ -145,13 +146,20 @@ async function keepAsking(
     .execute();
 }
 
+/** Whether some bridge looks for requests of a workspace: its own one, or one whose key has access to it. */
 async function servesChat(tx: ServiceTx, workspaceId: string): Promise<boolean> {
   const bridge = await tx
-    .selectFrom('webhook')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('serves_chat', '=', true)
-    .where('active', '=', true)
+    .selectFrom('webhook as w')
+    .leftJoin('api_key as k', (join) => join.onRef('k.id', '=', 'w.key_id').on('k.revoked_at', 'is', null))
+    .select('w.id')
+    .where('w.serves_chat', '=', true)
+    .where('w.active', '=', true)
+    .where((is) =>
+      is.or([
+        is('w.workspace_id', '=', workspaceId),
+        sql<boolean>`${workspaceId} = any(k.further_workspace_ids)`,
+      ]),
+    )
     .executeTakeFirst();
   return bridge !== undefined;
 }
