@@ -1,12 +1,14 @@
 import type { Bridge } from './bridge.ts';
 import type { Hooks } from './hooks.ts';
 import type { PostKind } from './outbox/post-kind.ts';
-import type { Done, Work, WorkKind } from './work.ts';
+import type { Done, NewWork, Work, WorkKind } from './work.ts';
 
 /** How work of one kind is done. */
 interface WorkDone {
   kind: WorkKind<unknown>;
   work: (bridge: Bridge, work: Work<unknown>) => Promise<Done>;
+  /** Returns the round that follows if this one is given up; absent for work that does not repeat itself. */
+  next?: (bridge: Bridge, body: unknown) => NewWork;
 }
 
 export function workOf<Body>(
@@ -15,6 +17,18 @@ export function workOf<Body>(
 ): WorkDone {
   // The engine reads the body by its kind before it calls this.
   return { kind, work: (bridge, stored) => work(bridge, stored as Work<Body>) };
+}
+
+/**
+ * How a round is done: work whose end plans the next one.
+ * @param next returns that next one at its usual time: it is also planned if this one is given up, or it would never come.
+ */
+export function roundOf<Body>(
+  kind: WorkKind<Body>,
+  work: (bridge: Bridge, work: Work<Body>) => Promise<Done>,
+  next: (bridge: Bridge, body: Body) => NewWork,
+): WorkDone {
+  return { ...workOf(kind, work), next: (bridge, body) => next(bridge, body as Body) };
 }
 
 interface FeatureSettings {
@@ -26,7 +40,7 @@ interface FeatureSettings {
 export interface Feature {
   posts?: readonly PostKind[];
   works?: (settings: FeatureSettings) => readonly WorkDone[];
-  /** Adds the work that begins with the bridge and then repeats itself, where it is not already planned. */
+  /** Adds the rounds that begin with the bridge (`roundOf`), where they are not already planned. */
   begin?: (bridge: Bridge) => Promise<void>;
   hooks?: (bridge: Bridge) => Partial<Hooks>;
 }

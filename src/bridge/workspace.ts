@@ -23,8 +23,9 @@ import { registerBridgeGauges } from './health/gauges.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
-import { scheduleReconcile, compareAll, compareAllAfter, RECONCILE, workRound } from './reconcile/rounds.ts';
+import { scheduleReconcile, compareAll, compareAllAfter, handleRounds } from './reconcile/rounds.ts';
 import { startUpkeep } from './retention.ts';
+import { repeatAfterGivingUp } from './rounds.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
   /** How Slack reaches us, and whether it does now. */
@@ -94,7 +95,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const loadApp: LoadApp = () => (app ??= createApp(bridge, options.receiver()));
   registerEvents(bridge, loadApp);
   registerParts(bridge, options, writer);
-  engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
+  handleRounds(reconciler);
   registerBridgeGauges(options.metrics, engine, {
     db: bridge.database.db,
     connected: () => isConnected(options.connection()),
@@ -166,9 +167,16 @@ function registerEvents(bridge: Bridge, loadApp: LoadApp): void {
 }
 
 /** Posts, and the further work of every part. */
-function registerParts(bridge: Bridge, options: WorkspaceOptions, writer: ChatWriter): void {
+export function registerParts(
+  bridge: Bridge,
+  options: Pick<WorkspaceOptions, 'markAfterMs'>,
+  writer: ChatWriter,
+): void {
   const { engine } = bridge;
   engine.handle(SEND, createSender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
-  for (const { kind, work } of PARTS.flatMap((part) => part.works?.(options) ?? []))
-    engine.handle(kind, { work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)) });
+  for (const { kind, work, next } of PARTS.flatMap((part) => part.works?.(options) ?? []))
+    engine.handle(kind, {
+      work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)),
+      ...(next && { gaveUp: repeatAfterGivingUp(kind, (body) => next(bridge, body)) }),
+    });
 }

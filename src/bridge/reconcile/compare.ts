@@ -7,7 +7,7 @@ import { type ConnectOptions, openBridge } from '../open.ts';
 import { readCursor, readRounds, totalFound } from './findings.ts';
 import { rebuild } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
-import { scheduleReconcile, compareAll, RECONCILE, workRound } from './rounds.ts';
+import { scheduleReconcile, compareAll, handleRounds, RECONCILE } from './rounds.ts';
 
 interface Comparison {
   service: boolean;
@@ -42,7 +42,7 @@ export async function openReconciliation(
   return {
     /** Compares everything once; reports progress about once a second. */
     async *compare(): AsyncGenerator<Comparison> {
-      engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
+      handleRounds(reconciler);
       await engine.start();
       const before = await totalFound(database.db);
       const since = clock.now();

@@ -13,6 +13,7 @@ import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
 import { knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { scanChannel, scanService } from './scan.ts';
+import { repeatAfterGivingUp } from '../rounds.ts';
 import { CLASSES, type Done, keyOfLane, type NewWork, type Work, workFor, workKind } from '../work.ts';
 
 const RoundBody = z.discriminatedUnion('part', [
@@ -70,8 +71,29 @@ function next(team: string, part: Part, delayMs: number): NewWork {
   return workFor(RECONCILE, key, { part }, { mergeKey: `reconcile:${key}`, delayMs });
 }
 
+/** Has the engine do the steps of reconciliation. */
+export function handleRounds(reconciler: Reconciler): void {
+  reconciler.bridge.engine.handle(RECONCILE, {
+    work: (work) => workRound(reconciler, work),
+    gaveUp: repeatAfterGivingUp(RECONCILE, (body) => nextRound(reconciler, body)),
+  });
+}
+
+/** Returns the next step of a part at its usual time; undefined for what is planned anew by another one. */
+function nextRound({ bridge, settings }: Reconciler, { part }: RoundBody): NewWork | undefined {
+  switch (part) {
+    case 'service':
+    case 'channels':
+    case 'threads':
+      return next(bridge.bot.team, part, settings.everyMs);
+    case 'channel':
+    case 'all':
+      return undefined;
+  }
+}
+
 /** Runs one step of reconciliation and plans the next. Throws ChatError or ServiceError. */
-export async function workRound(reconciler: Reconciler, work: Round): Promise<Done> {
+async function workRound(reconciler: Reconciler, work: Round): Promise<Done> {
   const { body } = work;
   switch (body.part) {
     case 'service':

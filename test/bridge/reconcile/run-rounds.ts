@@ -1,6 +1,6 @@
 import type { Part } from '../../../src/bridge/reconcile/findings.ts';
 import type { Reconciler } from '../../../src/bridge/reconcile/reconciler.ts';
-import { RECONCILE, workRound } from '../../../src/bridge/reconcile/rounds.ts';
+import { handleRounds, RECONCILE } from '../../../src/bridge/reconcile/rounds.ts';
 import { EVENT, MIRROR, workFor } from '../../../src/bridge/work.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function runRounds(
   part: Extract<Part, 'service' | 'threads'>,
 ): Promise<() => Promise<void>> {
   const { engine, bot } = reconciler.bridge;
-  engine.handle(RECONCILE, { work: (work) => workRound(reconciler, work) });
+  handleRounds(reconciler);
   // What a comparison has done in conversations is none of these tests' business.
   engine.handle(EVENT, { work: async () => ({ outcome: 'left out' }) });
   engine.handle(MIRROR, { work: async () => ({ outcome: 'left out' }) });

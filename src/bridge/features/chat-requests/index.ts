@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { AnsweredError, type Answer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type Feature, workOf } from '../../feature.ts';
+import { type Feature, roundOf, workOf } from '../../feature.ts';
 import { messageKind, postKind } from '../../outbox/post-kind.ts';
 import { chatUsersOf } from '../../people/people.ts';
 import { directKey } from '../../slack/ids.ts';
@@ -260,7 +260,11 @@ async function workReport({ service }: Bridge, { body }: Work<Report>): Promise<
 
 export const chatRequests: Feature = {
   posts: [requestPost, requestReaction],
-  works: () => [workOf(ROUND, workRound), workOf(PAGE, workPage), workOf(REPORT, workReport)],
+  works: () => [
+    roundOf(ROUND, workRound, () => round(EVERY_MS)),
+    roundOf(PAGE, workPage, () => round(EVERY_MS)),
+    workOf(REPORT, workReport),
+  ],
   begin: ({ engine }) => engine.transaction(async (tx) => tx.plan.add(round(0))),
   hooks: () => ({
     postsRequested: async (tx) => tx.plan.add(round(0)),

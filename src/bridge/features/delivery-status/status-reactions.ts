@@ -38,6 +38,11 @@ export function sweepAfter(delayMs: number): NewWork {
   return workFor(SWEEP, 'sweep', {}, { mergeKey: 'sweep', delayMs });
 }
 
+/** @param afterMs the time after which a message gets its reaction. */
+export function nextSweep(afterMs: number): NewWork {
+  return sweepAfter(afterMs / LOOKS);
+}
+
 /** The pending events of one message, and whom they concern. */
 interface Pending {
   place: ChatPlace;
@@ -80,7 +85,7 @@ export async function updateDeliveryStatus(bridge: Bridge, afterMs: number): Pro
       if (direct !== undefined) await notifyAuthor(tx, bridge, { place, errorCode }, direct);
     }
     await endClaims(tx, bridge);
-    tx.plan.add(sweepAfter(afterMs / LOOKS));
+    tx.plan.add(nextSweep(afterMs));
   };
   return { outcome: `${pending.size} wait or failed`, write };
 }

@@ -13,7 +13,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { redrawCards } from '../cards/index.ts';
 import { areAllAway } from '../../people/away.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
-import { type Feature, workOf } from '../../feature.ts';
+import { type Feature, roundOf } from '../../feature.ts';
 import {
   type BodyOf,
   CLASSES,
@@ -40,6 +40,8 @@ function reminderRound(what: Round['do'], delayMs: number): NewWork {
   return workFor(REMIND, what, { do: what }, { mergeKey: `remind:${what}`, delayMs });
 }
 
+const nextRound = ({ do: what }: Round) => reminderRound(what, EVERY_MS[what]);
+
 const ROUNDS: Record<Round['do'], (bridge: Bridge) => Promise<Write | undefined>> = {
   tell: sendDue,
   scan: scanOpen,
@@ -53,7 +55,7 @@ async function workRound(bridge: Bridge, { body }: Work<Round>): Promise<Done> {
     outcome: body.do,
     write: async (tx) => {
       await write?.(tx);
-      tx.plan.add(reminderRound(body.do, EVERY_MS[body.do]));
+      tx.plan.add(nextRound(body));
     },
   };
 }
@@ -173,7 +175,7 @@ async function scanOpen(bridge: Bridge): Promise<undefined> {
 
 export const reminders: Feature = {
   posts: [reminderPost],
-  works: () => [workOf(REMIND, workRound)],
+  works: () => [roundOf(REMIND, workRound, (_bridge, body) => nextRound(body))],
   begin: ({ engine }) =>
     engine.transaction(async (tx) =>
       tx.plan.add(reminderRound('tell', 0), reminderRound('scan', 0), reminderRound('warn', 0)),

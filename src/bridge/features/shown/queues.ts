@@ -26,10 +26,13 @@ const Readers = z.record(z.string(), z.string());
 const MIN_INTERVAL_MS = 1_000;
 const TICKETS_PER_PAGE = 100;
 
-const nextCheck = (delayMs: number): NewWork => workFor(WATCH_QUEUES, JOB, {}, { mergeKey: JOB, delayMs });
+const checkAfter = (delayMs: number): NewWork => workFor(WATCH_QUEUES, JOB, {}, { mergeKey: JOB, delayMs });
+
+export const nextCheck = ({ channels }: Bridge): NewWork =>
+  checkAfter(Math.max(channels.keptMs, MIN_INTERVAL_MS));
 
 export async function startWatching({ engine }: Bridge): Promise<void> {
-  await engine.transaction(async (tx) => tx.plan.add(nextCheck(0)));
+  await engine.transaction(async (tx) => tx.plan.add(checkAfter(0)));
 }
 
 /** Compares the readers of all queues with those of the last check. */
@@ -62,7 +65,7 @@ export async function watchQueues(bridge: Bridge): Promise<Done> {
       for (const { queue, workspace } of switched)
         for (const delayMs of [0, keptMs])
           tx.plan.add(workFor(SHOW_QUEUE, queue, { queue, workspace, cursor: null }, { delayMs }));
-      tx.plan.add(nextCheck(Math.max(keptMs, MIN_INTERVAL_MS)));
+      tx.plan.add(nextCheck(bridge));
     },
   };
 }
