@@ -59,8 +59,8 @@ export const LIMITS = {
   /** Ours: messages that come with their ticket (`messagesFrom`), and their bytes. */
   messagesWithTicket: 100,
   messagesWithTicketBytes: 1024 * 1024,
-  /** Ours: queries of `POST /tickets/counts`, and where each count ends. */
-  ticketCounts: { filters: 30, count: 1_000 },
+  /** Ours: queries of `POST /tickets/counts`, the words that they search for together, and where each count ends. */
+  ticketCounts: { filters: 30, words: 120, count: 1_000 },
   /** Ours: ids in `set`. */
   setIds: 1_000,
   /** Ours: a custom-field object or a workspace's emoji actions. */

@@ -142,6 +142,24 @@ const TRANSACTION_TRIES = 3;
 const SPARED_MS = 50;
 
 /**
+ * Limits the statements that follow in a transaction to what is left of `ms` milliseconds since it began: a statement
+ * that takes longer fails (`isOutOfTime`). Called before each of several statements, it limits all of them together.
+ */
+export async function limitRest<Tables>(tx: Tx<Tables>, ms: number): Promise<void> {
+  await sql`select set_config('statement_timeout',
+    greatest(1, ${ms} - floor(1000 * extract(epoch from clock_timestamp() - now())))::integer::text, true)`.execute(
+    tx,
+  );
+}
+
+const CANCELED = '57014';
+
+/** Returns whether a statement failed because it took too long. */
+export function isOutOfTime(error: unknown): boolean {
+  return databaseErrorCode(error) === CANCELED;
+}
+
+/**
  * Runs `work` in a transaction (read committed) and retries it as `again` does; so it must have no effect outside the
  * database.
  */

@@ -18,6 +18,9 @@ export interface Bounds {
   candidates: number;
 }
 
+/** Words of which tickets with only some are looked for: each is compared with the texts of the newest tickets. */
+const SOME = 12;
+
 export const BOUNDS: Bounds = { newest: 10_000, matches: 5_000, candidates: 100 };
 
 /** A search for words, prepared. */
@@ -120,16 +123,15 @@ async function inNewest(db: ServiceDb, { terms, scope, bounds }: Lookup): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Returns tickets with some of the words: those whose words are together the rarest come first. */
+/** Returns tickets with some of the words that say most: those whose words are together the rarest come first. */
 async function withSomeWords(
   db: ServiceDb,
   { terms, scope, bounds, frequencies }: Lookup,
 ): Promise<string[]> {
-  const weights = terms.map((term, place) => ({
-    place,
-    query: anyOf(term),
-    weight: weightOf(term, frequencies),
-  }));
+  const weights = terms
+    .map((term, place) => ({ place, query: anyOf(term), weight: weightOf(term, frequencies) }))
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, SOME);
   const { rows } = await sql<{ id: string }>`
     with term as materialized (
       select place, query::tsquery as query, weight

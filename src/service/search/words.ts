@@ -7,7 +7,9 @@ import { stemsOfWords } from './index/lexemes.ts';
 import { referenceLexeme } from './index/texts.ts';
 import { fold, isOfLetters, readWords, type Word } from './reader.ts';
 
-/** Words of a search that are corrected; a pasted text may contain hundreds. */
+/** Words of a search that are looked up, at most: each reads the whole index of its word, and a pasted text has a hundred. */
+const MOST_WORDS = 32;
+/** Words of a search that are corrected. */
 const MOST_CORRECTED = 12;
 /** Minimum length of a word that is also searched as a prefix and as a typo. */
 const SHORTEST_PREFIX = 3;
@@ -36,8 +38,8 @@ export interface Term {
 }
 
 /**
- * Returns the words of a search that say something, each with its stem, beginnings and corrections. Words like "the"
- * say something only where there are no others.
+ * Returns the words of a search that say something, at most 32, each with its stem, beginnings and corrections. Words
+ * like "the" say something only where there are no others.
  */
 export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
   const read = readWords(fold(text));
@@ -49,7 +51,7 @@ export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonl
   );
   const isStop = ({ parts }: Word) => parts.every((part) => stems.get(part)?.length === 0);
   const content = words.filter((word) => !isStop(word));
-  const asked = content.length > 0 ? content : words;
+  const asked = longestOf(content.length > 0 ? content : words);
   const references = await referencesOf(db, asked, workspaceIds);
   const meant = await corrections(db, asked, workspaceIds);
   return asked.map((word): Term => {
@@ -69,6 +71,21 @@ export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonl
           : [...options, ...likely.map(({ lexemes }): Option => ({ lexemes, kind: 'typo' }))],
     };
   });
+}
+
+/** Returns how many words of a search are looked up, at most: words like "the" are not known yet. */
+export function wordCountOf(text: string): number {
+  const words = new Set(readWords(fold(text)).map((word) => word.text));
+  return Math.min(words.size, MOST_WORDS);
+}
+
+/**
+ * Returns the longest words, in their order: those of a pasted message that tell it from others, as names of files and
+ * errors are long. What has every word of the message has these, too.
+ */
+function longestOf(words: readonly Word[]): Word[] {
+  const longest = new Set(words.toSorted((a, b) => b.text.length - a.text.length).slice(0, MOST_WORDS));
+  return words.filter((word) => longest.has(word));
 }
 
 function optionsOf(word: Word, stems: ReadonlyMap<string, string[]>): Option[] {

@@ -1,4 +1,5 @@
 import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
+import { isOutOfTime, limitRest } from '../../platform/database/open.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { recordOpened } from '../tickets/opened.ts';
 import { requireOwnEnd } from '../tickets/own-end.ts';
@@ -9,8 +10,9 @@ import { attachToNew } from '../file-records/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { readPage } from '../lists/read-page.ts';
 import { messagesSince } from '../messages/list.ts';
-import { found, unknownZone, unprocessable } from '../problem.ts';
+import { found, ServiceProblem, unknownZone, unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
+import { wordCountOf } from '../search/words.ts';
 import { claimTicket } from '../tickets/claim.ts';
 import { createTicket } from '../tickets/create.ts';
 import { rateTicket } from '../tickets/csat.ts';
@@ -119,17 +121,23 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async countTickets({ caller, body, now }, tx) {
-      const { count: most } = LIMITS.ticketCounts;
+      const { count: most, words: mostWords } = LIMITS.ticketCounts;
       const queries = body.filters.map(({ key, query }, at) => ({
         key,
         query: parseListQuery(query, `filters.${at}.query`),
       }));
+      const words = queries.reduce((sum, { query }) => sum + wordCountOf(query.search ?? ''), 0);
+      if (words > mostWords)
+        throw unprocessable(
+          'filters',
+          `These lists search for ${words} words together; at most ${mostWords} are counted at once. Search for fewer words, or count fewer lists.`,
+        );
       const counts: TicketCounts['counts'] = [];
-      for (const { key, query } of queries)
-        counts.push({
-          key,
-          ...(await countTickets(tx, caller, query, { now, most }).catch(unknownZone)),
-        });
+      for (const { key, query } of queries) {
+        await limitRest(tx, COUNTING_MS);
+        const count = await countTickets(tx, caller, query, { now, most }).catch(unknownZone).catch(tooSlow);
+        counts.push({ key, ...count });
+      }
       return { counts };
     },
 
@@ -216,6 +224,18 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       return shownTicket(tx, caller, after, now);
     },
   };
+}
+
+/** Milliseconds that all counts of a request may take together: they hold a connection. */
+const COUNTING_MS = 10_000;
+
+/** Throws 503 instead of the error of a count for which there was no time left. */
+function tooSlow(error: unknown): never {
+  if (!isOutOfTime(error)) throw error;
+  throw new ServiceProblem(
+    'SERVICE_UNAVAILABLE',
+    'Counting these lists takes too long. Count fewer at once, or search for fewer words.',
+  );
 }
 
 /** Fields of an update that approves or declines a ticket. */

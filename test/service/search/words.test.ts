@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { type Running, sharedService } from '../harness.ts';
+import { termsOf } from '../../../src/service/search/words.ts';
 import { uploadFile } from '../upload.ts';
+import { openTables } from '../world.ts';
 import { FIRST_SEARCHES, found, inGroups, made, searchesThatMiss } from './word-set.ts';
 
 const newWorkspace = sharedService();
@@ -174,6 +176,25 @@ it('a ticket with all words comes first, wherever they stand, and none is cut of
   expect((await found(running, pasted)).listed).toEqual([exact]);
   const every = await call('GET', '/tickets/semantic-search?query=projector&limit=20');
   expect(every.body.items).toHaveLength(20);
+});
+
+it('of a long text the 32 longest words are looked up, and it finds its ticket', async () => {
+  const running = await newWorkspace();
+  const { db } = openTables(running);
+  const trace = Array.from({ length: 40 }, (_, at) => `at mod${at}.fn (x${at}/a.ts)`).join(' ');
+  const pasted = `ConnectionRefusedException while calling billing-gateway.example: ${trace}`.slice(0, 500);
+  const id = await made(running, '/tickets', { title: 'It crashes', description: pasted });
+  for (let at = 0; at < 5; at++)
+    await made(running, '/tickets', { title: `Other ${at}`, description: trace });
+  const terms = await termsOf(db, pasted, [running.workspaceId]);
+  expect(terms).toHaveLength(32);
+  expect(terms.map(({ word }) => word)).toEqual(
+    expect.arrayContaining(['connectionrefusedexception', 'billing-gateway.example']),
+  );
+  const { listed, ranked } = await found(running, pasted);
+  expect([listed, ranked[0]]).toEqual([[id], id]);
+  // With a word too many, which no ticket has: others may be left out, this one is not.
+  expect((await found(running, `${pasted.slice(0, 480)} qqqqqqqqqqq`)).ranked[0]).toBe(id);
 });
 
 it('names that look alike are one, and lists find them in both spellings of accents', async () => {

@@ -2,7 +2,9 @@ import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
+import { isOutOfTime, limitRest } from '../../../src/platform/database/open.ts';
 import { LIMITS } from '../../../src/contract/index.ts';
+import { until } from '../../harness/until.ts';
 import { MovableClock } from '../clock.ts';
 import { type Running, sharedService, startTestService } from '../harness.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
@@ -101,6 +103,87 @@ it('a count ends at 1,000, and reads no more tickets than that', async () => {
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   expect(plan).toMatch(/actual rows=1001\b/);
   expect(plan).not.toMatch(/actual rows=[2-6]\d{3}\b/);
+});
+
+it('the searches of a request may have 120 words together, so that counting ends soon', async () => {
+  const service = await newWorkspace();
+  const { id } = await create(service, { title: 'Printer' });
+  const counted = (searches: string[]) =>
+    service.call('POST', '/tickets/counts', {
+      body: { filters: searches.map((search) => ({ key: id, query: { search } })) },
+    });
+  const beginnings = Array.from({ length: 125 }, (_, at) => threeLetters(at)).join(' ');
+  expect(beginnings.length).toBe(499);
+  const attempts: [string[], number][] = [
+    [Array.from({ length: 30 }, () => beginnings), 422],
+    // Of each, no more than 32 are looked for.
+    [Array.from({ length: 4 }, () => beginnings), 422],
+    [Array.from({ length: 3 }, () => beginnings), 200],
+    [Array.from({ length: 30 }, () => 'printer is on fire'), 200],
+  ];
+  for (const [searches, expected] of attempts) {
+    const { status, body } = await counted(searches);
+    expect([searches.length, status, body.issues?.[0]?.path]).toEqual([
+      searches.length,
+      expected,
+      expected === 422 ? 'filters' : undefined,
+    ]);
+  }
+});
+
+const threeLetters = (at: number) => `${String.fromCodePoint(97 + (at % 25), 97 + Math.floor(at / 25))}x`;
+
+it('all counts of a request have one time limit', async () => {
+  const service = await startTestService();
+  const { db } = openTables(service);
+  await create(service);
+  const sent = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => sent.mockRestore());
+  expect(await countsOf(service, [{}, { search: 'ticket' }])).toHaveLength(2);
+  const texts = sent.mock.calls.map(([config]) => (config as unknown as Partial<pg.QueryConfig>).text ?? '');
+  const kinds = texts.filter((text) => /statement_timeout|count\(\*\)/.test(text));
+  expect(kinds.map((text) => text.includes('statement_timeout'))).toEqual([true, false, true, false]);
+
+  const limits: number[] = [];
+  await db.transaction().execute(async (tx) => {
+    for (let at = 0; at < 2; at++) {
+      await limitRest(tx, 60_000);
+      const { rows } = await sql<{ ms: number }>`
+        select setting::integer as ms, pg_sleep(0.05) from pg_settings where name = 'statement_timeout'`.execute(
+        tx,
+      );
+      limits.push(rows[0]?.ms ?? 0);
+    }
+  });
+  const [first = 0, second = 0] = limits;
+  expect(first).toBeLessThanOrEqual(60_000);
+  expect(second).toBeLessThanOrEqual(first - 50);
+  const late = db.transaction().execute(async (tx) => {
+    await limitRest(tx, 1);
+    await sql`select pg_sleep(60)`.execute(tx);
+  });
+  expect(await late.catch(isOutOfTime)).toBe(true);
+});
+
+it('a count that is canceled because it takes too long is 503, and says so', async () => {
+  const service = await startTestService();
+  const { db } = openTables(service);
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table ticket`.execute(tx);
+    const counting = service.call('POST', '/tickets/counts', { body: { filters: [{ key: '', query: {} }] } });
+    // As the limit does after ten seconds.
+    await until('the count to wait for the table', async () => {
+      const { rows } = await sql<{ canceled: boolean }>`
+        select pg_cancel_backend(pid) as canceled from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%count(*)%'`.execute(
+        db,
+      );
+      return rows.length > 0 || undefined;
+    });
+    const { status, body } = await counting;
+    expect(body).toMatchObject({ message: expect.stringMatching(/^Counting these lists takes/) as string });
+    expect(status).toBe(503);
+  });
 });
 
 it('due lists open tickets by the end of the day in the given time zone; overdue ones are in no other list', async () => {
