@@ -769,3 +769,16 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
   await page.getByRole('heading', { level: 1, name: 'A quagga in the lobby' }).waitFor();
   expect(problems).toEqual([]);
 });
+
+test('a ticket says who changed or removed its author', async () => {
+  const [ada, sam] = [await person('ada'), await person('sam')];
+  const ticket = await newTicket('A screen', { requesterId: ada.id, authorId: ada.id });
+  for (const authorId of [sam.id, null])
+    await world.service.updateTicket({
+      params: { id: ticket.id },
+      body: { data: { authorId }, actorId: sam.id },
+    });
+  const { page } = await openTicket(ticket);
+  await page.getByText(/^Sam Parks changed the author from Ada .* to Sam Parks/).waitFor();
+  await page.getByText(/^Sam Parks removed the author Sam Parks/).waitFor();
+});

@@ -168,12 +168,15 @@ test('B39 each approver is asked in a direct message, the first decision counts,
   );
 });
 
-test('B39 whoever was the requester of a ticket, or of one that was merged into it, cannot decide on it', async () => {
+test('B39 whoever was the requester or the author of a ticket, or of one that was merged into it, cannot decide on it', async () => {
   const { chat, service } = world;
   const { id } = await open('my screen is dark');
   const [mira, ben, sam] = [await userNamed('mira'), await userNamed('ben'), await userNamed('sam')];
   const { requesterId: ada } = await read(id);
   const { id: merged } = await service.createTicket({ body: { title: 'My screen', requesterId: ben } });
+  const { id: ofAuthor } = await open('my screen flickers');
+  await change(ofAuthor, { authorId: mira });
+  await change(ofAuthor, { authorId: null });
   await change(id, { requesterId: mira });
   await change(id, { requesterId: ada, approvers: [{ id: mira }, { id: ben }] });
   await service.mergeTicket({ params: { id: merged }, body: { intoId: id } });
@@ -194,6 +197,14 @@ test('B39 whoever was the requester of a ticket, or of one that was merged into 
   await change(id, { approvers: [{ id: sam }] });
   await approve('sam');
   await until('Sam’s decision', async () => (await read(id)).approvedAt);
+  await change(ofAuthor, { approvers: [{ id: mira }] });
+  const told = (await chat.ephemeral(BOT, 'mira'))?.ts;
+  await approve('mira');
+  await until('Mira to be refused again', async () => {
+    const answer = await chat.ephemeral(BOT, 'mira');
+    return answer?.ts !== told && answer?.text.includes('so you cannot approve or decline it');
+  });
+  expect((await read(ofAuthor)).approvedAt).toBeNull();
 });
 
 test('B43 a notification quotes a message as it is now: an edit changes it, and a deleted message is no longer quoted', async () => {

@@ -130,7 +130,7 @@ describe('who asks does not approve', () => {
   const AT = '2026-11-20T09:30:00Z';
 
   it.each(['rita', 'ann', 'bob', 'ada'] as const)(
-    '%s, as the requester, the author or the former requester, also of a ticket that was merged into it',
+    '%s, as the requester or the author, also a former one, and of a ticket that was merged into it',
     async (who) => {
       const { as, call, people, queue } = await world();
       const statuses = (await call('GET', '/statuses')).body.items;
@@ -144,8 +144,16 @@ describe('who asks does not approve', () => {
         requester: await make({ requesterId: own }),
         author: await make({ requesterId: other, authorId: own }),
         former: await make({ requesterId: own, authorId: other }),
+        'former author': await make({ requesterId: other, authorId: own }),
+        'author who was replaced': await make({ requesterId: other, authorId: own }),
       };
       await as('key', 'PUT', `/tickets/${tickets.former}`, { data: { requesterId: other } });
+      // An agent removes themselves, as only the team may.
+      const removed = await as(who === 'rita' ? 'key' : who, 'PUT', `/tickets/${tickets['former author']}`, {
+        data: { authorId: null },
+      });
+      expect(removed.status).toBe(200);
+      await as('key', 'PUT', `/tickets/${tickets['author who was replaced']}`, { data: { authorId: other } });
       const mergedFrom = async (asked: object, further: string[] = []) => {
         const last = await make({ requesterId: other, authorId: other });
         let from = await make({ requesterId: other, authorId: other, ...asked });
@@ -161,11 +169,16 @@ describe('who asks does not approve', () => {
       await as('key', 'PUT', `/tickets/${moved}`, { data: { requesterId: other } });
       const ofMoved = await make({ requesterId: other, authorId: other });
       await as('key', 'POST', `/tickets/${moved}/merge`, { intoId: ofMoved });
+      const left = await make({ requesterId: other, authorId: own });
+      await as('key', 'PUT', `/tickets/${left}`, { data: { authorId: null } });
+      const ofLeft = await make({ requesterId: other, authorId: other });
+      await as('key', 'POST', `/tickets/${left}/merge`, { intoId: ofLeft });
       Object.assign(tickets, {
         'requester of a merged one': await mergedFrom({ requesterId: own }),
         'author of a merged one': await mergedFrom({ authorId: own }),
         'requester of the first of a chain': await mergedFrom({ requesterId: own }, [middle]),
         'former requester of a merged one': ofMoved,
+        'former author of a merged one': ofLeft,
       });
       for (const [how, id] of Object.entries(tickets))
         for (const decision of ['approvedAt', 'declinedAt']) {
@@ -175,6 +188,8 @@ describe('who asks does not approve', () => {
       if (who !== 'rita') {
         const both = { requesterId: other, approvedAt: AT };
         expect((await as(who, 'PUT', `/tickets/${tickets.requester}`, { data: both })).status).toBe(403);
+        const without = { authorId: null, approvedAt: AT };
+        expect((await as(who, 'PUT', `/tickets/${tickets.author}`, { data: without })).status).toBe(403);
       }
       const undone = await make({ requesterId: own, authorId: own });
       const theirs = await make({ requesterId: other, authorId: other });

@@ -33,6 +33,7 @@ const FIELDS = [
   'private',
   'requestTypeId',
   'requesterId',
+  'authorId',
   'mergedIntoId',
   'archivedAt',
   'slaPausedAt',
@@ -67,6 +68,7 @@ const NAMED_BY: Record<string, Named> = {
   tags: 'tag',
   assigneeId: 'person',
   requesterId: 'person',
+  authorId: 'person',
   approvers: 'person',
   customFields: 'custom_field',
   // Whose words another person changed.
@@ -251,7 +253,6 @@ export async function activityOf(
     .orderBy('id', 'desc')
     .limit(SHOWN - 1)
     .execute();
-  const author: Actor = ticket.authorId === null ? SYSTEM : { kind: 'person', id: ticket.authorId };
   const entries = rows.toReversed().map((row) => ({
     id: row.id,
     at: iso(row.at),
@@ -261,6 +262,10 @@ export async function activityOf(
     from: row.old_value,
     to: row.new_value,
   }));
+  // Who created the ticket stays so, whoever is its author now.
+  const changed = entries.find(({ field }) => field === 'authorId');
+  const authorId = changed ? changed.from : ticket.authorId;
+  const author: Actor = authorId === null ? SYSTEM : { kind: 'person', id: authorId };
   const names = await namesOf(
     db,
     caller,

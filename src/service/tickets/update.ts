@@ -274,8 +274,8 @@ async function approvalColumns(
 
 /**
  * Throws 403 if a signed-in person approves or declines a ticket that they asked for: its requester, its author, or a
- * former requester, because otherwise a person who may change the requester could decide on their own request. A person
- * who asked for a ticket that was merged into this one asked for this one too.
+ * former one, because otherwise a person who may change them could decide on their own request. A person who asked for a
+ * ticket that was merged into this one asked for this one too.
  */
 async function refuseOwnDecision(
   tx: ServiceTx,
@@ -298,7 +298,7 @@ async function refuseOwnDecision(
             .select('a.id')
             .where('a.workspace_id', '=', workspace_id)
             .whereRef('a.ticket_id', '=', 't.id')
-            .where('a.field', '=', 'requesterId')
+            .where('a.field', 'in', ['requesterId', 'authorId'])
             .where('a.old_value', '=', personId),
         ),
       ]),

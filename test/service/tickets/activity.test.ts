@@ -69,6 +69,17 @@ it('the activity has one entry per change of a field people look up, with names,
   expect(lines(await activity(service, id))).toContain('changed tags: – → Deleted tag');
 });
 
+it('who created a ticket stays so, whoever is its author later', async () => {
+  const service = await newWorkspace();
+  const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
+  const { id } = await create(service, { requesterId: ada, authorId: ada });
+  await put(service, id, { authorId: ben });
+  await put(service, id, { authorId: null });
+  const entries = await activity(service, id);
+  expect(entries[0]?.actor).toEqual({ kind: 'person', id: ada, name: 'Ada' });
+  expect(lines(entries).slice(1)).toEqual(['changed authorId: Ada → Ben', 'changed authorId: Ben → –']);
+});
+
 it('an entry names the person, the key, or the user for whom the key acts; an erased one is nameless', async () => {
   const service = await newWorkspace();
   const { db } = openTables(service);

@@ -5,8 +5,8 @@ import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 type Entry = Answer<'readTicketActivity'>['items'][number];
 
 /**
- * Returns whether a user asked for a ticket, or for one that was merged into it: as its requester or author, or as its
- * requester before (B39). A key may decide for anybody, so the bridge applies what the service requires of people who
+ * Returns whether a user asked for a ticket, or for one that was merged into it: as its requester or author, now or
+ * before (B39). A key may decide for anybody, so the bridge applies what the service requires of people who
  * are signed in. Throws ServiceError.
  */
 export async function hasAskedFor(bridge: Bridge, ticket: Ticket, userId: string): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function hasAskedFor(bridge: Bridge, ticket: Ticket, userId: string
     if (userId === next.requesterId || userId === next.authorId) return true;
     for (const entry of await activityOf(bridge, next.id)) {
       const before = idOf(entry.from);
-      if (entry.field === 'requesterId' && before === userId) return true;
+      if (['requesterId', 'authorId'].includes(entry.field ?? '') && before === userId) return true;
       if (entry.field !== 'mergedFrom' || before === undefined || seen.has(before)) continue;
       const merged = await readTicket(bridge, before);
       // Unless the merge was undone.

@@ -117,6 +117,7 @@ export const ticket = {
     dueAt: 'due date',
     requestTypeId: 'request type',
     requesterId: 'requester',
+    authorId: 'author',
     tags: 'tag',
     approvers: 'approver',
   },

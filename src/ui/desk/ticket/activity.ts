@@ -14,6 +14,7 @@ const LABELLED = new Set([
   'dueAt',
   'requestTypeId',
   'requesterId',
+  'authorId',
 ]);
 const RELATIONS = new Set(['related', 'duplicate', 'duplicated-by', 'blocks', 'blocked-by']);
 
