@@ -81,7 +81,7 @@ export function createSender(bridge: Bridge, options: SendOptions): WorkHandler<
 }
 
 /** At least this many attempts: some minutes. */
-const GIVE_UP_TRIES = 12;
+export const GIVE_UP_TRIES = 12;
 /** An outage of Slack that lasts longer is taken for an error of the post. */
 const GIVE_UP_MS = 36 * 60 * 60_000;
 /** If another call succeeded within this time, Slack is not down. */

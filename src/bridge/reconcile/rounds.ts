@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { AnsweredError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
-import { RetryLater } from '../../platform/engine/index.ts';
+import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError, isRejected } from '../slack/errors.ts';
+import { classify } from '../inbox/classify.ts';
+import { GIVE_UP_TRIES } from '../outbox/send.ts';
+import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../store/conversations.ts';
 import { forgetErased } from '../people/erased.ts';
@@ -101,7 +104,7 @@ async function workRound(reconciler: Reconciler, work: Round): Promise<Done> {
     case 'channels':
       return workChannels(reconciler, work);
     case 'channel':
-      return workChannel(reconciler, body);
+      return workChannel(reconciler, body, work.attempt);
     case 'threads':
       return workThread(reconciler, work);
     case 'all':
@@ -134,8 +137,8 @@ async function workService(reconciler: Reconciler): Promise<Done> {
 }
 
 /**
- * Lists the channels: new ones start at the time of the last list. Where Slack does not list them for this app, the
- * linked ones are compared.
+ * Lists the channels: new ones start at the time of the last list. Where Slack does not list them, the linked ones are
+ * compared.
  */
 async function workChannels(reconciler: Reconciler, work: Round): Promise<Done> {
   const { bridge, settings } = reconciler;
@@ -144,9 +147,10 @@ async function workChannels(reconciler: Reconciler, work: Round): Promise<Done> 
   const cursor = await readCursor(database.db, cursorKey.channels(bot.team));
   const asked = await readCursor(database.db, cursorKey.asked(bot.team));
   const wide = asked !== undefined && (cursor === undefined || asked > cursor);
-  const listed = await memberChannels(reconciler);
+  const listed = await memberChannels(reconciler, work.attempt);
   const channels =
-    listed ?? (await bridge.channels.linkedChannels()).map((id): MemberChannel => ({ id, direct: false }));
+    listed.channels ??
+    (await bridge.channels.linkedChannels()).map((id): MemberChannel => ({ id, direct: false }));
   const eachChannel = ({ id, direct }: MemberChannel) =>
     workFor(RECONCILE, keyOfLane(work.lane), { part: 'channel', channel: id, direct, wide });
   return {
@@ -158,34 +162,45 @@ async function workChannels(reconciler: Reconciler, work: Round): Promise<Done> 
         const known = await readCursor(tx, cursorKey.channel(bot.team, id));
         if (!known) await moveCursor(tx, cursorKey.channel(bot.team, id), cursor ?? listedAt);
       }
-      await moveCursor(tx, cursorKey.channels(bot.team), listedAt);
+      if (!listed.fails) await moveCursor(tx, cursorKey.channels(bot.team), listedAt);
       tx.plan.add(...channels.map(eachChannel), next(bot.team, 'channels', settings.everyMs));
     },
   };
 }
 
-/** Returns the channels of the bot; undefined if Slack does not list them for this app. */
-async function memberChannels({ bridge, beforeRead }: Reconciler): Promise<MemberChannel[] | undefined> {
+/** Returns the channels of the bot; none if Slack does not list them for this app, or `fails` at it again and again. */
+async function memberChannels(
+  { bridge, beforeRead }: Reconciler,
+  attempt: number,
+): Promise<{ channels?: MemberChannel[]; fails?: boolean }> {
   const channels: MemberChannel[] = [];
   try {
     for await (const channel of bridge.chat.memberChannels(beforeRead)) channels.push(channel);
   } catch (error) {
-    if (!isRejected(error)) throw error;
-    return undefined;
+    if (isRejected(error)) return {};
+    if (!isLeftOut(error, attempt)) throw error;
+    bridge.log.warn({ event: 'reconcile.left_out', err: error }, 'the channels cannot be listed');
+    return { fails: true };
   }
-  return channels;
+  return { channels };
 }
 
 async function workChannel(
   reconciler: Reconciler,
   { channel, direct, wide }: Extract<RoundBody, { part: 'channel' }>,
+  attempt: number,
 ): Promise<Done> {
   const { log, clock } = reconciler.bridge;
-  const found = await scanChannel(reconciler, { id: channel, direct }, wide).catch((error: unknown) => {
-    if (!isOutOfSight(error)) throw error;
-    log.info({ event: 'reconcile.unreadable', channel, err: error }, 'a channel cannot be read');
-    return 0;
-  });
+  const leaveOut = (error: unknown, facts: object) => {
+    if (!isLeftOut(error, attempt)) throw error;
+    logLeftOut(log, error, { channel, ...facts });
+  };
+  const found = await scanChannel(reconciler, { id: channel, direct }, { wide, leaveOut }).catch(
+    (error: unknown) => {
+      leaveOut(error, {});
+      return 0;
+    },
+  );
   return { outcome: `found ${found}`, write: (tx) => addFound(tx, 'channels', found, clock.now()) };
 }
 
@@ -207,11 +222,12 @@ async function workThread(reconciler: Reconciler, work: Round): Promise<Done> {
   const last = work.attempt >= TRIES;
   const startedAt = clock.now();
   const { found, unsettled } = await checkThread(reconciler, due, last).catch(async (error: unknown) => {
-    if (!isOutOfSight(error)) throw error;
-    log.info({ event: 'reconcile.unreadable', conversation: due.id, err: error }, 'a thread cannot be read');
+    if (!isLeftOut(error, work.attempt)) throw error;
+    logLeftOut(log, error, { conversation: due.id });
+    const again = isOutOfSight(error) ? null : new Date(startedAt.getTime() + LEFT_OUT_MS);
     await database.db
       .updateTable('conversation')
-      .set({ checked_at: startedAt, check_again_at: null })
+      .set({ checked_at: startedAt, check_again_at: again })
       .where('id', '=', due.id)
       .execute();
     return { found: 0, unsettled: false };
@@ -232,6 +248,8 @@ async function workThread(reconciler: Reconciler, work: Round): Promise<Done> {
 /** After this many attempts a busy thread is left until its next time: others wait behind it. */
 const TRIES = 6;
 const AGAIN_MS = 2_000;
+/** A thread that was left out is compared again after this time at the latest: it may have been an outage. */
+const LEFT_OUT_MS = 60 * 60_000;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -267,6 +285,24 @@ async function untilCheckAgain(reconciler: Reconciler): Promise<number> {
     .where('active_at', '>', knownSince(reconciler))
     .executeTakeFirst();
   return first?.at ? Math.max(0, first.at.getTime() - bridge.clock.now().getTime()) : Infinity;
+}
+
+/**
+ * Returns whether something is left out of this round, so that it does not keep all others from being compared: it is
+ * out of sight, an error of ours comes again and again, or the other side fails at it as often as a post is tried.
+ */
+function isLeftOut(error: unknown, attempt: number): boolean {
+  if (classify(error, attempt) instanceof GiveUp) return true;
+  const isFailing =
+    (error instanceof ChatError && isSlackFailing(error)) ||
+    (error instanceof AnsweredError && error.status === 500);
+  return isFailing && attempt >= GIVE_UP_TRIES;
+}
+
+function logLeftOut(log: Bridge['log'], error: unknown, facts: object): void {
+  if (isOutOfSight(error))
+    log.info({ event: 'reconcile.unreadable', err: error, ...facts }, 'it cannot be read');
+  else log.warn({ event: 'reconcile.left_out', err: error, ...facts }, 'it is left out of this comparison');
 }
 
 /** Returns whether the channel is gone or not visible to this app: nothing can be compared. */

@@ -26,13 +26,14 @@ const WIDE_MS = 24 * HOUR_MS;
 /**
  * Reads a channel from its cursor on, and stores what was missed: messages, the replies of threads with new ones, and
  * emoji that open a ticket (B50). Resumable: the cursor moves window by window. Throws ChatError.
- * @param wide reads a day further back, for replies to older parents.
+ * @param options.wide reads a day further back, for replies to older parents.
+ * @param options.leaveOut called with the error of a thread that cannot be read; throws it if it is to be tried again.
  * @returns the number of differences.
  */
 export async function scanChannel(
   reconciler: Reconciler,
   channel: MemberChannel,
-  wide: boolean,
+  { wide, leaveOut }: { wide: boolean; leaveOut: LeaveOut },
 ): Promise<number> {
   const { db } = reconciler.bridge.database;
   const { team } = reconciler.bridge.bot;
@@ -45,12 +46,21 @@ export async function scanChannel(
   let from = begin.getTime() - (wide ? WIDE_MS : OVERLAP_MS);
   while (from < end) {
     const to = Math.min(from + WINDOW_MS, end);
-    found += await scanWindow(reconciler, { channel, from: new Date(from), to: new Date(to), since, end });
+    found += await scanWindow(reconciler, {
+      channel,
+      from: new Date(from),
+      to: new Date(to),
+      since,
+      end,
+      leaveOut,
+    });
     await moveCursor(db, key, new Date(to));
     from = to;
   }
   return found;
 }
+
+type LeaveOut = (error: unknown, thread: { thread: string }) => void;
 
 interface Window {
   channel: MemberChannel;
@@ -60,6 +70,7 @@ interface Window {
   since: string;
   /** The end of all windows: replies may be much later than their parent. */
   end: number;
+  leaveOut: LeaveOut;
 }
 
 async function scanWindow(reconciler: Reconciler, window: Window): Promise<number> {
@@ -128,9 +139,13 @@ async function missedReplies(
     if (stored.has(key)) continue;
     const replies: ListedMessage[] = [];
     const options = { oldest: window.since, latest: chatTime(new Date(window.end)), before: beforeRead };
-    for await (const raw of bridge.chat.thread(channel, root, options)) {
-      const reply = readListed(team, channel, direct, raw);
-      if (reply && reply.ts !== root) replies.push(reply);
+    try {
+      for await (const raw of bridge.chat.thread(channel, root, options)) {
+        const reply = readListed(team, channel, direct, raw);
+        if (reply && reply.ts !== root) replies.push(reply);
+      }
+    } catch (error) {
+      window.leaveOut(error, { thread: root });
     }
     finds.push(...(await missedMessages(bridge, replies, window)));
   }

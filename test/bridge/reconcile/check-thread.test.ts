@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
+import type { Part } from '../../../src/bridge/reconcile/findings.ts';
 import type { Envelope } from '../../../src/bridge/slack/envelope.ts';
 import { createWebClient } from '../../../src/bridge/slack/client.ts';
 import { ChatReader } from '../../../src/bridge/slack/reader.ts';
@@ -20,16 +22,28 @@ import { runRounds } from './run-rounds.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const SECOND_MS = 1_000;
 
-/** A server that returns these messages for every Web API call, after `before` has run. */
-async function serveMessages(messages: readonly unknown[], before: () => Promise<void>): Promise<string> {
-  const server = createServer((_request, response) => {
-    before().then(
-      () =>
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ ok: true, messages })),
-      () => response.destroy(),
-    );
+/** A call of the Web API. */
+interface Asked {
+  method: string;
+  channel: string | null;
+  ts: string | null;
+}
+
+/** A server that returns these messages for every Web API call, unless `before` returns another answer. */
+async function serveMessages(
+  messages: readonly unknown[],
+  before: (asked: Asked) => Promise<unknown>,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    text(request)
+      .then((form) => before(askedBy(request.url, form)))
+      .then(
+        (answer) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify(answer ?? { ok: true, messages })),
+        () => response.destroy(),
+      );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,6 +52,11 @@ async function serveMessages(messages: readonly unknown[], before: () => Promise
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
+}
+
+function askedBy(url: string | undefined, form: string): Asked {
+  const fields = new URLSearchParams(form);
+  return { method: url?.split('/').at(-1) ?? '', channel: fields.get('channel'), ts: fields.get('ts') };
 }
 
 interface Compared {
@@ -53,11 +72,14 @@ interface Compared {
   found: readonly string[];
 }
 
-/** A ticket's thread in which these messages follow the first one; `before` runs before each read of it. */
+/**
+ * A ticket's thread in which these messages follow the first one; `before` runs before each read of it, and may return
+ * another answer.
+ */
 async function compared(
   replies: (root: string) => readonly unknown[],
-  before: (thread: Compared) => Promise<void> = () => Promise.resolve(),
-  settleMs = 0,
+  before: (thread: Compared, asked: Asked) => Promise<unknown> = () => Promise.resolve(),
+  { settleMs = 0, part = 'threads' }: { settleMs?: number; part?: Part } = {},
 ): Promise<Compared> {
   const { database } = await bridgeDatabase(4);
   const engine = bridgeEngine(database);
@@ -78,7 +100,7 @@ async function compared(
     .execute();
   const apiUrl = await serveMessages(
     [{ type: 'message', user: 'UADA', ts: root, text: 'help' }, ...replies(root)],
-    () => before(thread),
+    (asked) => before(thread, asked),
   );
   const chat = new ChatReader(createWebClient('xoxb-1', apiUrl), clock);
   const found: string[] = [];
@@ -88,9 +110,10 @@ async function compared(
       return 'new' as const;
     },
   };
+  const channels = { linkedChannels: async () => ['C1', 'C2'], of: async () => undefined };
   let settled = 0;
   const reconciler: Reconciler = {
-    bridge: { database, engine, chat, bot, clock, log, inbox } as unknown as Bridge,
+    bridge: { database, engine, chat, bot, clock, log, inbox, channels } as unknown as Bridge,
     settings: { everyMs: 60_000, settleMs, readsPerMinute: 20, retentionDays: 90 },
     settle: async () => {
       settled += 1;
@@ -103,7 +126,7 @@ async function compared(
     database,
     engine,
     bot,
-    work: await runRounds(reconciler, 'threads'),
+    work: await runRounds(reconciler, part),
     settled: () => settled,
     found,
   };
@@ -140,7 +163,7 @@ test('B50 a reply that was lost just before a start is found once it is old enou
     async () => {
       reads += 1;
     },
-    30_000,
+    { settleMs: 30_000 },
   );
   clock.pass(42_500);
   await compareAll({ database, engine, bot, clock });
@@ -181,4 +204,75 @@ test('B50 reactions to what is no message of the ticket are not compared', async
     .executeTakeFirstOrThrow();
   expect(checked_at).not.toBeNull();
   expect(settled()).toBe(0);
+});
+
+const POSTS_ARE_TRIED = 12;
+
+test.each(['internal_error', 'fatal_error'])(
+  'B50 one thread at which Slack always fails (%s) does not keep the others from being compared, and is tried again later',
+  async (error) => {
+    const reads: (string | null)[] = [];
+    const { work, clock, database } = await compared(
+      () => [],
+      async (_thread, { ts }) => {
+        reads.push(ts);
+        return ts === BAD ? { ok: false, error } : undefined;
+      },
+    );
+    const BAD = (clock.now().getTime() / SECOND_MS - 60).toFixed(6);
+    clock.pass(SECOND_MS);
+    await database.db
+      .insertInto('conversation')
+      .values({
+        id: 'cnv_bad',
+        team_id: 'T1',
+        channel_id: 'C1',
+        thread_ts: BAD,
+        ticket_id: 'tkt_2',
+        // It comes before the other one.
+        active_at: clock.now(),
+        created_at: clock.now(),
+      })
+      .execute();
+    const checked = async () => {
+      const rows = await database.db.selectFrom('conversation').select(['id', 'checked_at']).execute();
+      return rows.filter(({ checked_at }) => checked_at !== null).map(({ id }) => id);
+    };
+    const tries = () => reads.filter((ts) => ts === BAD).length;
+    while ((await checked()).length === 0) {
+      expect(tries()).toBeLessThan(POSTS_ARE_TRIED);
+      await work();
+    }
+    await work();
+    expect((await checked()).toSorted()).toEqual(['cnv_1', 'cnv_bad']);
+    expect(tries()).toBe(POSTS_ARE_TRIED);
+    clock.pass(60 * 60 * SECOND_MS);
+    await work();
+    expect(tries()).toBeGreaterThan(POSTS_ARE_TRIED);
+  },
+);
+
+test('B50 a list of channels and a channel at which Slack always fails do not keep the linked channels from being compared', async () => {
+  const fails = { ok: false, error: 'internal_error' };
+  const { work, database } = await compared(
+    () => [],
+    async (_thread, { method, channel }) =>
+      method === 'users.conversations' || channel === 'C1' ? fails : { ok: true, messages: [] },
+    { part: 'channels' },
+  );
+  const cursors = async () => {
+    const rows = await database.db.selectFrom('cursor').select('key').orderBy('key').execute();
+    return rows.map(({ key }) => key);
+  };
+  const left = async () =>
+    database.db
+      .selectFrom('work')
+      .select('id')
+      .where('done_at', 'is', null)
+      .where(sql<boolean>`body ->> 'part' = 'channel'`)
+      .execute();
+  const isBegun = async () => (await cursors()).some((key) => key.includes('C2'));
+  while (!(await isBegun()) || (await left()).length > 0) await work();
+  // The cursor of the list stays: what it would have named is compared once Slack gives it.
+  expect(await cursors()).toEqual(['channel:T1:C1', 'channel:T1:C2']);
 });

@@ -7,10 +7,7 @@ import { EVENT, MIRROR, workFor } from '../../../src/bridge/work.ts';
  * Plans reconciliation of one part, and has the reconciler's engine do it.
  * @returns a function that does all rounds which are due, as if the time of the next one had come.
  */
-export async function runRounds(
-  reconciler: Reconciler,
-  part: Extract<Part, 'service' | 'threads'>,
-): Promise<() => Promise<void>> {
+export async function runRounds(reconciler: Reconciler, part: Part): Promise<() => Promise<void>> {
   const { engine, bot } = reconciler.bridge;
   handleRounds(reconciler);
   // What a comparison has done in conversations is none of these tests' business.
