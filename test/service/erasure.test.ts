@@ -148,6 +148,15 @@ async function personWithTraces(running: Running) {
     authorId: id,
   });
   await post('/ticket-messages', { ticketId: asked.id, content: mention, authorId: other });
+  const ann = await signIn(openTables(running).db, workspaceId, { role: 'agent', name: 'Ann' });
+  const byAnn = async (method: string, path: string, body: object) => {
+    const saved = await running.call(method, path, { token: ann.token, body });
+    expect([path, saved.status]).toEqual([path, 200]);
+    return saved.body.id;
+  };
+  const draft = await byAnn('POST', `/tickets/${worked.id}/reply-drafts`, { content: mention });
+  await byAnn('PUT', `/tickets/${worked.id}/draft`, { content: mention });
+  await byAnn('POST', '/canned-replies', { title: 'Who', shortcut: 'who', content: mention, isShared: true });
   await post('/ticket-messages', {
     ticketId: worked.id,
     content: 'Ottoline Quackenbush is not reachable in Slack.',
@@ -187,7 +196,7 @@ async function personWithTraces(running: Running) {
       },
     );
   });
-  return { id, asked: asked.id, worked: worked.id, wrote: wrote.id, queue };
+  return { id, asked: asked.id, worked: worked.id, wrote: wrote.id, queue, draft, ann: ann.token };
 }
 
 it('after the erasure of a person no column of the service has their name, e-mail address or chat account', async () => {
@@ -230,6 +239,17 @@ it('what an erased person wrote, asked and decided is still there, and theirs', 
     metadata: { approval: { userId: id }, claim: null },
   });
   expect(await send(running, 'GET', `/queues/${queue}`)).toMatchObject({ autoAssignees: [] });
+});
+
+it('a drafted reply that mentions an erased person is sent without their name', async () => {
+  const running = await newWorkspace();
+  const { id, draft, ann } = await personWithTraces(running);
+  await erase(running, id);
+  const sent = await running.call('POST', `/reply-drafts/${draft}/send`, {
+    token: ann,
+    body: { version: 1 },
+  });
+  expect([sent.status, sent.body.content]).toEqual([200, `Ask [@Deleted user](user:${id}) about it`]);
 });
 
 it('a name that people typed into a message stays there, and so does the name of somebody else', async () => {

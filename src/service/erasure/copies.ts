@@ -87,11 +87,20 @@ const isToThem = (personId: string) => sql`${isOfProgram} and exists (
   select from ticket t where t.workspace_id = ticket_message.workspace_id and t.id = ticket_id
     and t.requester_id = ${personId})`;
 
+/** Texts of messages that are not sent yet, with a column that orders them. */
+const UNSENT = [
+  ['scheduled_reply', 'id'],
+  ['reply_draft', 'id'],
+  ['ticket_draft', 'ticket_id'],
+  ['canned_reply', 'id'],
+] as const;
+
 /** Mentions in all messages, and in those that are not sent yet, and names in those that no person wrote. */
 const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, signal) => {
-  for await (const range of ranges(db, 'scheduled_reply', workspaceId, signal))
-    await sql`update scheduled_reply set content = ${withoutMention('content', personId)}
-      where ${range} and content like ${mention(personId)}`.execute(db);
+  for (const [table, key] of UNSENT)
+    for await (const range of ranges(db, table, workspaceId, signal, key))
+      await sql`update ${sql.table(table)} set content = ${withoutMention('content', personId)}
+        where ${range} and content like ${mention(personId)}`.execute(db);
   const [whole, single] = [
     anyWordOf(names.filter(isWhole)),
     anyWordOf(names.filter((name) => !isWhole(name))),
@@ -103,7 +112,7 @@ const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, sig
       [whole, isOfProgram],
       [single, isToThem(personId)],
     ] as const)
-      await sql`update ticket_message set content = regexp_replace(content, ${pattern}, ${NOBODY.name}, 'g')
+      await sql`update ticket_message set content = ${withoutNames('content', pattern)}
         where ${range} and content ~ ${pattern} and ${condition}`.execute(db);
   }
 };
@@ -241,7 +250,7 @@ const eraseFromChatRequests: Step = async (db, { workspaceId, personId, names, a
       [single, isOfRunForThem(personId)],
     ] as const)
       await sql`
-        update chat_request own set content = regexp_replace(content, ${pattern}, ${NOBODY.name}, 'g')
+        update chat_request own set content = ${withoutNames('content', pattern)}
         where ${range} and content ~ ${pattern} and ${condition}`.execute(db);
 };
 
@@ -272,7 +281,7 @@ async function* ranges(
   table: keyof Tables,
   workspaceId: string,
   signal: AbortSignal,
-  key: 'id' | 'run_id' = 'id',
+  key: 'id' | 'run_id' | 'ticket_id' = 'id',
 ): AsyncGenerator<RawBuilder<boolean>> {
   const column = sql.ref(key);
   for (let after = ''; ;) {
@@ -297,6 +306,11 @@ const mention = (personId: string) => `%](user:${escaped(personId)})%`;
 function anyWordOf(texts: readonly string[]): string {
   // Nothing matches an empty choice of words.
   return texts.length === 0 ? '\\M\\m' : `(?<!\\w)(?:${texts.map(escapeForPattern).join('|')})(?!\\w)`;
+}
+
+/** Returns a text in which a pattern's names are replaced. */
+function withoutNames(column: string, pattern: string): RawBuilder<string> {
+  return sql`regexp_replace(${sql.ref(column)}, ${pattern}, ${NOBODY.name}, 'g')`;
 }
 
 /** `[@Name](user:id)`, as the bridge writes a mention. */
