@@ -157,6 +157,8 @@ async function personWithTraces(running: Running) {
   const draft = await byAnn('POST', `/tickets/${worked.id}/reply-drafts`, { content: mention });
   await byAnn('PUT', `/tickets/${worked.id}/draft`, { content: mention });
   await byAnn('POST', '/canned-replies', { title: 'Who', shortcut: 'who', content: mention, isShared: true });
+  const titled = (await post('/tickets', { description: mention, requesterId: other })).id;
+  await send(running, 'PUT', `/tickets/${titled}`, { data: { title: 'Ask whom?' } });
   await post('/ticket-messages', {
     ticketId: worked.id,
     content: 'Ottoline Quackenbush is not reachable in Slack.',
@@ -250,6 +252,48 @@ it('a drafted reply that mentions an erased person is sent without their name', 
     body: { version: 1 },
   });
   expect([sent.status, sent.body.content]).toEqual([200, `Ask [@Deleted user](user:${id}) about it`]);
+});
+
+it('a title keeps the words that are a name of an erased person, other than where a form or a mention named them', async () => {
+  const running = await newWorkspace();
+  const post = (path: string, body: object) => send(running, 'POST', path, body);
+  const { id } = await post('/users', { firstName: 'Will', lastName: 'Price' });
+  const { id: other } = await post('/users', { firstName: 'Bo' });
+  const { id: requestTypeId } = await post('/request-types', {
+    name: 'Laptop',
+    titleTemplate: '{{requestType}} for {{requester}}',
+  });
+  const description = `Ask [@Will Price](user:${id}) what it will cost`;
+  const cases: [object, string][] = [
+    [{ title: 'Price list is wrong', description, requesterId: other }, 'Price list is wrong'],
+    [{ title: 'Price list is wrong', description, requesterId: id }, 'Price list is wrong'],
+    [{ description, requesterId: other }, `Ask [@Deleted user](user:${id}) what it will cost`],
+    [
+      { title: 'Ask @Price, he will know', description, requesterId: other },
+      'Ask @Deleted user, he will know',
+    ],
+    [{ title: 'Where is Will Price?', description, requesterId: other }, 'Where is Deleted user?'],
+    [{ title: 'Where is Will Price?', requesterId: other }, 'Where is Will Price?'],
+    [{ requestTypeId, requesterId: id, description: 'Broken' }, 'Laptop for Deleted user'],
+  ];
+  const tickets: string[] = [];
+  for (const [ticket] of cases) {
+    const made = await post('/tickets', ticket);
+    tickets.push(made.id);
+    // The earlier title is in the activity.
+    await send(running, 'PUT', `/tickets/${made.id}`, { data: { title: 'Something else' } });
+    await send(running, 'PUT', `/tickets/${made.id}`, { data: { title: made.title } });
+  }
+  await erase(running, id);
+  for (const [at, [ticket, title]] of cases.entries()) {
+    const now = (await send(running, 'GET', `/tickets/${tickets[at]}`)).title;
+    const { rows } = await sql<{ title: string }>`
+      select old_value as title from ticket_activity
+      where ticket_id = ${tickets[at]} and field = 'title' and old_value <> 'Something else'`.execute(
+      openTables(running).db,
+    );
+    expect([ticket, now, rows]).toEqual([ticket, title, [{ title }]]);
+  }
 });
 
 it('a name that people typed into a message stays there, and so does the name of somebody else', async () => {

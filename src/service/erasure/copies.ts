@@ -56,29 +56,55 @@ export function workErasures(engine: ServiceEngine, db: ServiceDb): void {
 
 type Step = (db: ServiceDb, erased: Erased, signal: AbortSignal) => Promise<void>;
 
-/** Title and description: mentions, and the requester where a template put them into the title. */
-const eraseFromTickets: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
-  const pattern = anyWordOf([...names, ...addresses]);
-  for await (const range of ranges(db, 'ticket', workspaceId, signal))
-    await sql`
-      update ticket set description = ${withoutMention('description', personId)},
-        title = regexp_replace(title, ${pattern}, ${NOBODY.name}, 'g')
-      where ${range} and (description like ${mention(personId)} or requester_id = ${personId} and exists (
-        select from request_type r where r.workspace_id = ticket.workspace_id and r.id = request_type_id
-          and r.title_template like '%requester%'))`.execute(db);
+/** Descriptions: mentions. Titles: what `titleTraces` names. */
+const eraseFromTickets: Step = async (db, erased, signal) => {
+  const { workspaceId, personId } = erased;
+  for await (const range of ranges(db, 'ticket', workspaceId, signal)) {
+    for (const { pattern, isIn } of titleTraces(erased))
+      await sql`update ticket t set title = ${withoutNames('title', pattern)}
+        where ${range} and title ~ ${pattern} and ${isIn}`.execute(db);
+    await sql`update ticket set description = ${withoutMention('description', personId)}
+      where ${range} and description like ${mention(personId)}`.execute(db);
+  }
 };
 
-/** Earlier titles, where a template put the requester into them. */
-const eraseFromActivity: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
-  const replaced = (column: string) =>
-    sql`regexp_replace(${sql.ref(column)}, ${anyWordOf([...names, ...addresses])}, ${NOBODY.name}, 'g')`;
-  for await (const range of ranges(db, 'ticket_activity', workspaceId, signal))
-    await sql`
-      update ticket_activity set old_value = ${replaced('old_value')}, new_value = ${replaced('new_value')}
-      where ${range} and field = 'title' and exists (
-        select from ticket t where t.workspace_id = ticket_activity.workspace_id and t.id = ticket_id
-          and t.requester_id = ${personId})`.execute(db);
+/** Earlier titles. */
+const eraseFromActivity: Step = async (db, erased, signal) => {
+  for await (const range of ranges(db, 'ticket_activity', erased.workspaceId, signal))
+    for (const { pattern, isIn } of titleTraces(erased))
+      await sql`
+        update ticket_activity a
+        set old_value = ${withoutNames('old_value', pattern)}, new_value = ${withoutNames('new_value', pattern)}
+        where ${range} and field = 'title' and concat_ws(E'\n', old_value, new_value) ~ ${pattern} and exists (
+          select from ticket t where t.workspace_id = a.workspace_id and t.id = a.ticket_id and ${isIn})`.execute(
+        db,
+      );
 };
+
+/**
+ * Names in titles, each with a condition of a ticket `t`. A template puts the requester into the title of their ticket,
+ * by whichever name they have; a title made from a description names whom the description mentions, behind an `@`. A
+ * single name without one is a word like any other: "Price list is wrong".
+ */
+function titleTraces({
+  personId,
+  names,
+  addresses,
+}: Erased): { pattern: string; isIn: RawBuilder<boolean> }[] {
+  const single = names.filter((name) => !isWhole(name));
+  return [
+    {
+      pattern: anyWordOf([...names, ...addresses]),
+      isIn: sql<boolean>`t.requester_id = ${personId} and exists (
+        select from request_type r where r.workspace_id = t.workspace_id and r.id = t.request_type_id
+          and r.title_template like '%requester%')`,
+    },
+    {
+      pattern: `${anyWordOf([...names.filter(isWhole), ...addresses])}|(?<=@)${anyWordOf(single)}`,
+      isIn: sql<boolean>`t.description like ${mention(personId)}`,
+    },
+  ];
+}
 
 /** A message that no person wrote; and one of them on a ticket of the person, which may greet them by a single name. */
 const isOfProgram = sql`(author_id is null or exists (
