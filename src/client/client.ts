@@ -5,6 +5,7 @@ import {
   CREATED_HEADER,
   LIMITS,
   ORIGIN_HEADER,
+  readErrorBody,
   TICKET_HEADERS,
   type RouteAnswer,
   type RouteBody,
@@ -15,8 +16,8 @@ import {
   type Tolerant,
   tolerant,
 } from '../contract/index.ts';
-import { ServiceError, UnreadableError } from './errors.ts';
-import { ATTEMPT_TIMEOUT_MS, type Connections, type Success, Transport } from './transport.ts';
+import { AnsweredError, ProxyError, ServiceError, UnreadableError } from './errors.ts';
+import { ATTEMPT_TIMEOUT_MS, type Connections, type Request, type Success, Transport } from './transport.ts';
 
 export interface ClientOptions {
   /** Base URL of the service, with `/api`. */
@@ -106,6 +107,8 @@ const DEFAULTS = {
   traced: <Result>(_: string, attempt: (headers: Record<string, string>) => Promise<Result>) => attempt({}),
 };
 const FIRST_WAIT_MS = 200;
+const NOTHING_SAID = readErrorBody(undefined);
+const isPageOfNone = (error: unknown): error is ProxyError => error instanceof ProxyError && error.mayLack;
 
 interface AnyInput {
   params?: Record<string, string>;
@@ -126,12 +129,36 @@ export function createClient(options: ClientOptions): Client {
     connections: settings.connections,
   });
 
+  /**
+   * Sends a request once, for an operation that the service may lack: a page instead of its answer is either how the
+   * service says so, or a proxy's while there is no service. An operation that every service has tells; then the request
+   * is repeated, because the service may have come back in between. Throws AnsweredError if it lacks the operation.
+   */
+  async function sendOptional(request: Request): Promise<Success> {
+    try {
+      return await transport.attempt(request, settings.now());
+    } catch (error) {
+      if (!isPageOfNone(error)) throw error;
+    }
+    const { headers, signal } = request;
+    const { method, path } = routes.listStatuses;
+    const known = { what: `${method} ${path}`, method, path: `${path}?limit=1`, body: undefined };
+    await transport.attempt({ ...known, headers, signal }, settings.now());
+    try {
+      return await transport.attempt(request, settings.now());
+    } catch (error) {
+      throw isPageOfNone(error)
+        ? new AnsweredError(request.what, error.status, NOTHING_SAID, undefined)
+        : error;
+    }
+  }
+
   async function send(
     name: RouteName,
     input: AnyInput,
     { signal }: CallOptions = {},
   ): Promise<{ record: unknown; headers: Success['headers'] }> {
-    const { method, path, answer, role } = routes[name];
+    const { method, path, answer, role, ext } = routes[name];
     const what = `${method} ${path}`;
     const request = { what, method, path: pathOf(path, input), body: input.body, signal };
     // With the role `read` nothing can be changed: such a POST is a read with a long question.
@@ -141,9 +168,12 @@ export function createClient(options: ClientOptions): Client {
       try {
         const origin = settings.origin();
         const own = origin === undefined ? {} : { [ORIGIN_HEADER]: origin };
-        const answered = await settings.traced(`service ${name}`, (headers) =>
-          transport.attempt({ ...request, headers: { ...own, ...headers } }, settings.now()),
-        );
+        const answered = await settings.traced(`service ${name}`, (more) => {
+          const headed = { ...request, headers: { ...own, ...more } };
+          return ext || name === 'semanticSearch'
+            ? sendOptional(headed)
+            : transport.attempt(headed, settings.now());
+        });
         const parsed = tolerant(answer).safeParse(answered.body);
         if (!parsed.success) throw new UnreadableError(what, parsed.error);
         return { record: parsed.data, headers: answered.headers };

@@ -1,4 +1,4 @@
-import type { ConflictDetail, ErrorDetail, Issue } from '../contract/index.ts';
+import { type ConflictDetail, type ErrorDetail, type Issue, readErrorBody } from '../contract/index.ts';
 
 /** What the caller should do about a failed call: `retry` temporary failures, `give-up` on permanent ones. */
 export type Next = 'retry' | 'give-up';
@@ -29,6 +29,10 @@ export abstract class ServiceError extends Error {
 
 /** A rejected key needs an administrator; retrying more often than this only fills the log. */
 const REFUSED_KEY_MS = 30_000;
+/** The key is rejected, or a proxy's access list: until somebody mends it. */
+const isKeyRefused = (status: number) => status === 401 || status === 403 || status === 407;
+/** Statuses that say nothing about the request, whoever sends them. */
+const isPassing = (status: number) => status >= 500 || status === 408 || status === 425 || status === 429;
 
 /** The service answered with an error status. A 4xx certainly had no effect; a 5xx may have had one. */
 export class AnsweredError extends ServiceError {
@@ -43,10 +47,9 @@ export class AnsweredError extends ServiceError {
   readonly detail: string | null;
 
   constructor(what: string, status: number, detail: ErrorDetail, retryAfterMs: number | undefined) {
-    const refusedKey = status === 401 || status === 403;
-    const passing = status >= 500 || status === 408 || status === 425 || status === 429 || refusedKey;
+    const refusedKey = isKeyRefused(status);
     super(`${what} returned ${status}${detail.code ? ` ${detail.code}` : ''}`, {
-      next: passing ? 'retry' : 'give-up',
+      next: isPassing(status) || refusedKey ? 'retry' : 'give-up',
       certain: status < 500,
       retryAfterMs: refusedKey ? REFUSED_KEY_MS : retryAfterMs,
     });
@@ -61,6 +64,64 @@ export class AnsweredError extends ServiceError {
   /** Whether the operation or the record is missing: another implementation answers 404 or 405 to an Ext operation. */
   get missing(): boolean {
     return this.status === 404 || this.status === 405;
+  }
+}
+
+/**
+ * Something in front of the service answered in its place, such as a proxy while the service restarts: the service has
+ * said nothing, of the record or of anything else, so the call is repeated until it does.
+ */
+export class ProxyError extends ServiceError {
+  readonly status: number;
+
+  constructor(what: string, status: number, retryAfterMs: number | undefined) {
+    super(`${what} was answered ${status} by something else than the service: a proxy in front of it?`, {
+      next: 'retry',
+      certain: true,
+      retryAfterMs: isKeyRefused(status) ? REFUSED_KEY_MS : retryAfterMs,
+    });
+    this.status = status;
+  }
+
+  /** Whether a service that lacks the operation may answer so, too. */
+  get mayLack(): boolean {
+    return this.status === 404 || this.status === 405;
+  }
+}
+
+/** Statuses by which a request is refused for what it is: too large, malformed, of a type that is not taken. */
+const REFUSES_REQUEST: readonly number[] = [400, 411, 413, 414, 415, 416, 417, 422, 431];
+
+/**
+ * Returns the error of an answer that is no success. The service's own errors have a JSON object as their body; a body of
+ * any other kind, a page or nothing, comes from a proxy, and what is next depends on its status:
+ *
+ * - 3xx, with any body: the service never redirects. Retry.
+ * - 404, 405, 409, 410 and others: there is no way to the service now, and nothing is known of the record. Retry.
+ * - 401, 403, 407: the proxy lets nobody through, until somebody mends it. Retry, as seldom as with a rejected key.
+ * - 400, 413 and others of `REFUSES_REQUEST`: the same request would be refused again. Give up.
+ * - 408, 425, 429, 5xx: as if the service had sent it. Retry.
+ */
+export function answeredError(
+  what: string,
+  status: number,
+  text: string,
+  retryAfterMs?: number,
+): AnsweredError | ProxyError {
+  const body = parseJson(text);
+  const isEnvelope = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const isOfService = isEnvelope || isPassing(status) || REFUSES_REQUEST.includes(status);
+  return status < 400 || !isOfService
+    ? new ProxyError(what, status, retryAfterMs)
+    : new AnsweredError(what, status, readErrorBody(body), retryAfterMs);
+}
+
+/** Returns the value of a JSON text; undefined if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

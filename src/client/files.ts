@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 
-import { BYTE_ROUTES, type File, readErrorBody, type Tolerant, tolerant } from '../contract/index.ts';
-import { AnsweredError, UnreachableError, UnreadableError } from './errors.ts';
+import { BYTE_ROUTES, type File, type Tolerant, tolerant } from '../contract/index.ts';
+import { answeredError, parseJson, UnreachableError, UnreadableError } from './errors.ts';
 import { neverSent } from './never-sent.ts';
 
 export interface FileClientOptions {
@@ -43,7 +43,10 @@ export interface NewMessageFiles {
   files: readonly NewFile[];
 }
 
-/** The operations of the API that carry bytes, streamed. Nothing is retried: a stream can be read only once. */
+/**
+ * The operations of the API that carry bytes, streamed. Nothing is retried: a stream can be read only once. A page
+ * instead of an error is a ProxyError, also from a service without files: `Client.listTicketFiles` tells them apart.
+ */
 export interface FileClient {
   upload(file: NewTicketFile, signal?: AbortSignal): Promise<Tolerant<File>>;
   /** Returns the files in their order. */
@@ -94,7 +97,7 @@ export function createFileClient({
     // In seconds: a client that streams has no clock.
     const seconds = Number(response.headers['retry-after']);
     const waitMs = Number.isFinite(seconds) ? Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000 : undefined;
-    throw new AnsweredError(what, response.statusCode, readErrorBody(json(text)), waitMs);
+    throw answeredError(what, response.statusCode, text, waitMs);
   }
 
   interface Form {
@@ -124,7 +127,10 @@ export function createFileClient({
       body: Readable.from(formOf(boundary, parts), { objectMode: false }),
       ...(signal && { signal }),
     });
-    const parsed = tolerant(answer).safeParse(await response.body.json());
+    const text = await response.body.text().catch((cause: unknown) => {
+      throw new UnreachableError(what, false, cause);
+    });
+    const parsed = tolerant(answer).safeParse(parseJson(text));
     if (!parsed.success) throw new UnreadableError(what, parsed.error);
     return parsed.data;
   }
@@ -195,12 +201,4 @@ async function* formOf(boundary: string, parts: readonly Part[]): AsyncGenerator
     yield AFTER_PART;
   }
   yield formEnd(boundary);
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

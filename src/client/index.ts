@@ -3,7 +3,7 @@ import './needed-node.ts';
 
 export { workspaceIdsOf } from './workspace-ids.ts';
 export { type Answer, type Client, createClient, type TicketState } from './client.ts';
-export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';
+export { AnsweredError, ProxyError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';
 export { createFileClient, type FileClient, type FileClientOptions, type NewFile } from './files.ts';
 export { type Connections, openConnections } from './transport.ts';
 export { neverSent } from './never-sent.ts';

@@ -1,8 +1,8 @@
 import { Agent, type Dispatcher } from 'undici';
 
-import { AnsweredError, UnreachableError, UnreadableError } from './errors.ts';
+import { answeredError, parseJson, UnreachableError, UnreadableError } from './errors.ts';
 import { neverSent } from './never-sent.ts';
-import { readErrorBody, retryAfterMs } from '../contract/index.ts';
+import { retryAfterMs } from '../contract/index.ts';
 
 export interface TransportOptions {
   /** Base URL with `/api`, without a trailing slash. */
@@ -82,22 +82,14 @@ export class Transport {
     if (answer.status < 200 || answer.status > 299) {
       const asked = retryAfterMs(answer.headers['retry-after'], now);
       const wait = asked === undefined ? undefined : Math.min(asked, LONGEST_WAIT_MS);
-      throw new AnsweredError(what, answer.status, readErrorBody(json(answer.text)), wait);
+      throw answeredError(what, answer.status, answer.text, wait);
     }
-    const parsed = json(answer.text);
+    const parsed = parseJson(answer.text);
     if (parsed === undefined) throw new UnreadableError(what, new Error('not JSON'));
     return { body: parsed, headers: answer.headers };
   }
 
   async close(): Promise<void> {
     if (!this.#options.connections) await this.#connections.close();
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

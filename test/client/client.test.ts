@@ -7,7 +7,14 @@ import { promisify } from 'node:util';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { AnsweredError, createClient, UnreachableError, UnreadableError } from '../../src/client/index.ts';
+import {
+  AnsweredError,
+  createClient,
+  createFileClient,
+  ProxyError,
+  UnreachableError,
+  UnreadableError,
+} from '../../src/client/index.ts';
 import { NEEDED_NODE } from '../../src/client/needed-node.ts';
 
 /** An answer that comes may take its time: on a busy machine, the server in this process may be held up for long. */
@@ -34,15 +41,15 @@ async function serve(handler: Handler, { attemptTimeoutMs = PATIENT_MS } = {}) {
     now: () => new Date(),
     random: () => 0,
     attemptTimeoutMs,
-    // Half a minute for what comes before the last attempt.
-    totalTimeoutMs: attemptTimeoutMs + 30_000,
+    // For what comes before the last attempt: less than the half minute for which a rejected key waits.
+    totalTimeoutMs: attemptTimeoutMs + 20_000,
   });
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
     await client.close();
   });
-  return { client, seen };
+  return { client, seen, baseUrl };
 }
 
 const json = (
@@ -53,6 +60,9 @@ const json = (
 ) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
 const caught = async (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => undefined,
@@ -125,6 +135,118 @@ describe('errors of a failed call', () => {
     const error = await caught(client.listUsers({}));
     expect(error).toMatchObject({ code: 'NOPE', detail: 'because' });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('secret-token');
+  });
+});
+
+const PAGE = '<html><body>Not the service</body></html>';
+const page = (response: ServerResponse, status: number, body = PAGE) => {
+  response.writeHead(status, { 'content-type': 'text/html', location: '/sorry' }).end(body);
+};
+
+describe('something in front of the service answers in its place', () => {
+  /** Statuses, bodies, and what is next. */
+  const ANSWERS: [number, string, 'retry' | 'give-up'][] = [
+    [301, PAGE, 'retry'],
+    [302, '', 'retry'],
+    [307, '{"code":"MOVED","message":"over there"}', 'retry'],
+    [400, PAGE, 'give-up'],
+    [401, PAGE, 'retry'],
+    [403, PAGE, 'retry'],
+    [404, PAGE, 'retry'],
+    [404, '', 'retry'],
+    [404, '"Not found"', 'retry'],
+    [404, '[]', 'retry'],
+    [405, PAGE, 'retry'],
+    [407, PAGE, 'retry'],
+    [409, PAGE, 'retry'],
+    [410, PAGE, 'retry'],
+    [413, PAGE, 'give-up'],
+    [414, PAGE, 'give-up'],
+    [422, PAGE, 'give-up'],
+    [431, PAGE, 'give-up'],
+    [502, PAGE, 'retry'],
+  ];
+
+  test.each(ANSWERS)('%i %j: %s', async (status, body, next) => {
+    const { client, baseUrl } = await serve((_, response) => page(response, status, body));
+    const isProxys = next === 'retry' && status < 500;
+    const error = await caught(client.deleteTicketMessage({ params: { id: 'msg_1' } }));
+    expect(error).toBeInstanceOf(isProxys ? ProxyError : AnsweredError);
+    expect(error).toMatchObject({ status, next, certain: status < 500 });
+    const files = createFileClient({ baseUrl, token: 'secret-token-secret' });
+    onTestFinished(() => files.close());
+    const upload = { ticketId: 'tkt_1', name: 'a.txt', bytes: bytesOf('text') };
+    expect(await caught(files.upload(upload))).toMatchObject({ status, next });
+  });
+
+  test('an uploaded file that is answered with a page of success is an error that passes', async () => {
+    const { baseUrl } = await serve((_, response) => page(response, 200));
+    const files = createFileClient({ baseUrl, token: 'secret-token-secret' });
+    onTestFinished(() => files.close());
+    const upload = { ticketId: 'tkt_1', name: 'a.txt', bytes: bytesOf('text') };
+    expect(await caught(files.upload(upload))).toBeInstanceOf(UnreadableError);
+  });
+
+  test.each([401, 403, 407])(
+    '%i: a closed door is tried again as seldom as a refused key',
+    async (status) => {
+      const { client, seen } = await serve((_, response) => page(response, status));
+      expect(await caught(client.listUsers({}))).toMatchObject({ retryAfterMs: 30_000 });
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  test('a page lasts until the service answers itself', async () => {
+    let calls = 0;
+    const { client } = await serve((_, response) =>
+      ++calls < 3 ? page(response, 404) : json(response, 404, { code: 'NOT_FOUND', message: 'gone' }),
+    );
+    const error = await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
+    expect(error).toBeInstanceOf(AnsweredError);
+    expect(error).toMatchObject({ next: 'give-up', missing: true, code: 'NOT_FOUND' });
+    expect(calls).toBe(3);
+  });
+
+  /** Operations that another implementation may lack. */
+  const OPTIONAL = [
+    [
+      'an extension',
+      'answerChatRequest',
+      { params: { id: 'req_1' }, body: { messageTs: null, error: null } },
+    ],
+    ['an optional operation', 'semanticSearch', { query: { query: 'words' } }],
+  ] as const;
+
+  describe.each(OPTIONAL)('%s', (_, name, input) => {
+    test.each([
+      [404, PAGE],
+      [405, PAGE],
+      [404, ''],
+    ])('%i %j: the service lacks it if it answers the operations that it has', async (status, body) => {
+      const { client, seen } = await serve((request, response) =>
+        request.url === '/api/statuses?limit=1' ? json(response, 200, []) : page(response, status, body),
+      );
+      const error = await caught(client[name](input as never));
+      expect(error).toBeInstanceOf(AnsweredError);
+      expect(error).toMatchObject({ status, next: 'give-up', missing: true });
+      // Once more after the service has proved to be there.
+      expect(seen).toHaveLength(3);
+    });
+
+    test('nothing is known of it while a proxy answers everything', async () => {
+      const { client } = await serve((_request, response) => page(response, 404));
+      expect(await caught(client[name](input as never))).toBeInstanceOf(ProxyError);
+    });
+
+    test('it is not lacking if the service comes back while that is found out', async () => {
+      let calls = 0;
+      const { client } = await serve((request, response) => {
+        if (++calls === 1) page(response, 404);
+        else if (request.url === '/api/statuses?limit=1') json(response, 200, []);
+        else json(response, 404, { code: 'NOT_FOUND', message: 'gone' });
+      });
+      expect(await caught(client[name](input as never))).toMatchObject({ code: 'NOT_FOUND' });
+    });
   });
 });
 

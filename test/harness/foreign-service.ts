@@ -8,7 +8,7 @@ import { routes } from '../../src/contract/index.ts';
 
 /** The differences between this service and ours, besides lacking every Ext operation. */
 export interface Differences {
-  /** The response to an operation that it lacks. */
+  /** The response to an operation that it lacks: 404 with a JSON error, or 405 with the page of its web server. */
   missing: 404 | 405;
   /** The shape of its lists. */
   lists: 'array' | 'data' | 'items';
@@ -74,7 +74,8 @@ export async function startForeignService(target: string, differences: Differenc
     const path = url.pathname.replace(/^\/api/, '');
     if (!isPublished(method, path) || (differences.missing === 405 && path === NO_SEARCH)) {
       foreign.unsupportedCalls.push(`${method} ${path}`);
-      send(outgoing, differences.missing, { error: { code: 'NO_SUCH_OPERATION', message: 'Unknown.' } });
+      if (differences.missing === 405) outgoing.writeHead(405).end('<html>Method not allowed</html>');
+      else send(outgoing, 404, { error: { code: 'NO_SUCH_OPERATION', message: 'Unknown.' } });
       return;
     }
     for (const name of UNKNOWN_PARAMETERS) url.searchParams.delete(name);

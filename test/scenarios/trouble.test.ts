@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../src/start/demo.ts';
 import { expireAttempt } from '../harness/expire-attempt.ts';
 import { runCommand } from '../harness/run-command.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
+import { startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startProcess, startWorld, type World } from '../harness/world.ts';
@@ -162,5 +164,50 @@ describe('failures of the service', () => {
     expect(typed).toBeLessThanOrEqual(typedUntil);
     const { dueAt } = await base.service.readTicket({ params: { id } });
     expect(Math.abs(Date.parse(dueAt ?? '') - hours(3) - Number(due.ts) * 1000)).toBeLessThan(1_000);
+  });
+
+  test('B47 while a proxy answers 404 in its place nothing counts as gone: deletions, messages and posts wait', async () => {
+    const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    let isAway = false;
+    const DELETION = 'DELETE /api/ticket-messages';
+    const refused = new Set<string>();
+    const tap = await startTap('service', base.urls.root, async ({ request, when }) => {
+      if (!isAway || when !== 'arrived') return 'go on';
+      refused.add(request.split('/', 3).join('/'));
+      return 'lack';
+    });
+    const { chat, urls } = await base.startAlongside(['sandbox']);
+    const bridge = await base.startAlongside(['bridge'], {
+      SERVICE_URL: `${tap.url}/api`,
+      ...bridgeSettings(urls.sandbox),
+    });
+    const { bot } = await chat.state();
+    const root = await chat.say(CHANNEL, 'ada', `<@${bot}> behind a proxy`);
+    const { id } = await ticketAt(base.service, root.ts);
+    const secret = await chat.say(CHANNEL, 'ada', 'my password', root.ts);
+    const contents = async () =>
+      (await base.service.listTicketMessages({ query: { ticketId: id } })).items
+        .filter(({ deleted }) => !deleted)
+        .map(({ content }) => content);
+    await until('the reply', async () => (await contents()).includes('my password'));
+    await bridge.untilIdle();
+
+    isAway = true;
+    await chat.remove(CHANNEL, 'ada', secret.ts);
+    await chat.say(CHANNEL, 'ada', 'a question', root.ts);
+    const other = await chat.say(CHANNEL, 'ada', `<@${bot}> another request`);
+    await until(
+      'both lanes to be answered by the proxy',
+      async () => refused.has(DELETION) && refused.size > 1,
+      {
+        seen: async () => [...refused],
+      },
+    );
+    isAway = false;
+    await ticketAt(base.service, other.ts);
+    await bridge.untilIdle();
+    expect(await contents()).toEqual(['a question']);
+    const letters = await runCommand(['dead-letters', 'list'], bridge.environment);
+    expect(letters.out).toContain('No dead letters.');
   });
 });
