@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedService } from './harness.ts';
 import { signIn } from './signed-in.ts';
 import { statuses } from './tickets/requests.ts';
+import { uploadFile } from './upload.ts';
 import { openTables } from './world.ts';
 
 const newWorkspace = sharedService();
@@ -182,5 +183,61 @@ describe('the requester of a ticket', () => {
     expect((await asAgent('GET', `/queues/${queue}`)).body).toMatchObject({
       settings: { targets: { MEDIUM: { responseMinutes: 60 } } },
     });
+  });
+
+  it('does not learn what is the team’s own from writes, filters, counts and orders either', async () => {
+    const running = await setUp();
+    const { ticket, requester, asRequester, asAgent, call, queue, to, db } = running;
+    const snoozeUntil = '2099-01-01T00:00:00.000Z';
+    await call('PUT', `/tickets/${ticket}`, { data: { snoozeUntil } });
+    // Its first reply is late.
+    const late = new Date('2020-01-01T00:00:00Z');
+    await db.updateTable('ticket').set({ first_reply_due_at: late }).where('id', '=', ticket).execute();
+
+    const uploaded = await uploadFile(running, '/files', { token: requester.token });
+    const own = { title: 'Mine', queueId: queue, fileIds: [uploaded.body.id] };
+    const opened = await asRequester('POST', '/tickets', own);
+    expect([opened.status, opened.body]).toMatchObject([
+      200,
+      { firstReplyDueAt: null, resolutionDueAt: null, files: [{ id: uploaded.body.id }] },
+    ]);
+    expect((await call('GET', `/tickets/${opened.body.id}`)).body['firstReplyDueAt']).not.toBeNull();
+    await call('PUT', `/tickets/${opened.body.id}`, { data: { dueAt: '2021-01-01T00:00:00Z' } });
+
+    const both = [opened.body.id, ticket];
+    const lists: [query: string, ofRequester: string[], ofAgent: string[]][] = [
+      ['snoozed=true', [], [ticket]],
+      ['snoozedFilter=true', [], [ticket]],
+      ['snoozed=false', both, [opened.body.id]],
+      ['due=overdue', [opened.body.id], both],
+      ['sortBy=due', both, [ticket, opened.body.id]],
+    ];
+    for (const [query, ...expected] of lists)
+      for (const [at, as] of [asRequester, asAgent].entries()) {
+        const { items } = (await as('GET', `/tickets?${query}`)).body;
+        expect([query, at, items.map(({ id }) => id)]).toEqual([query, at, expected[at]]);
+        const filters = [{ key: '', query: Object.fromEntries(new URLSearchParams(query)) }];
+        const { counts } = (await as('POST', '/tickets/counts', { filters })).body;
+        expect([query, at, counts]).toMatchObject([query, at, [{ count: expected[at]?.length }]]);
+        if (query.startsWith('sortBy')) continue;
+        const found = (await as('GET', `/tickets/semantic-search?query=help+mine&limit=20&${query}`)).body
+          .items;
+        const hidden = found.map(({ id }) => id).filter((id) => !expected[at]?.includes(id));
+        expect([query, at, hidden]).toEqual([query, at, []]);
+      }
+    const { nextCursor } = (await asRequester('GET', '/tickets?sortBy=due&limit=1')).body;
+    const page = (await asRequester('GET', `/tickets?sortBy=due&limit=1&cursor=${String(nextCursor)}`)).body;
+    expect(page.items.map(({ id }) => id)).toEqual([ticket]);
+    for (const { body } of [
+      await asRequester('GET', '/tickets?sortBy=due&sortDirection=desc&limit=1'),
+      await asRequester('GET', '/tickets?sortBy=due&limit=1'),
+    ])
+      expect(Buffer.from(String(body['nextCursor']), 'base64url').toString()).not.toContain('2020-01-01');
+
+    const closing = { data: { statusId: to['Closed'] }, expected: { snoozeUntil } };
+    const guessed = await asRequester('PUT', `/tickets/${ticket}`, closing);
+    expect([guessed.status, guessed.body['conflict']]).toMatchObject([409, { value: null, by: null }]);
+    const known = { ...closing, expected: { snoozeUntil: null } };
+    expect((await asRequester('PUT', `/tickets/${ticket}`, known)).status).toBe(200);
   });
 });

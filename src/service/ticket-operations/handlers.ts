@@ -29,7 +29,7 @@ import {
 } from '../tickets/find.ts';
 import { parseListQuery } from '../tickets/list-query.ts';
 import { countTickets, ticketPage } from '../tickets/list.ts';
-import { shownAnswers, shownDetail, shownTicket, shownTickets } from '../tickets/shown.ts';
+import { comparedTicket, shownDetail, shownTicket, shownTickets } from '../tickets/shown.ts';
 import { undoMerge } from './merge.ts';
 import { ticketDetail, toThin, toTicket } from '../tickets/records.ts';
 import { writeThread } from '../tickets/relations.ts';
@@ -68,11 +68,10 @@ async function writeLocked(
 ): Promise<TicketDetail> {
   const key = ticketKey(locked);
   const before = await ticketDetail(tx, key, now);
-  // What the caller may not read is compared as if it were not there: otherwise a guess would be confirmed.
-  const customFields = body.expected?.customFields
-    ? await shownAnswers(tx, caller, key.workspaceId, before)
-    : before.customFields;
-  await requireExpected(tx, caller, key, { ...before, customFields }, body);
+  if (body.expected) {
+    const compared = await comparedTicket(tx, caller, key.workspaceId, before);
+    await requireExpected(tx, caller, key, compared, body.data, body.expected);
+  }
   const changed = await updateTicket(tx, { tools, caller, now }, locked, body);
   const actorId = body.actorId ?? body.approverId;
   if (await isUnmerged(tx, locked)) await undoMerge(tx, { tools, caller, actorId, now, outbox }, locked);
@@ -102,7 +101,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
         const place = { workspaceId, ticketId: ticket.id, messageId: null, record: ticket };
         await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
       }
-      return { record: ticket, created };
+      return { record: await shownTicket(tx, caller, ticket, now), created };
     },
 
     async listTickets({ caller, query, now }, db) {

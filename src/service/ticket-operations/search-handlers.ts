@@ -18,7 +18,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const workspaceIds = listedWorkspaces(caller, query.workspaceId);
       const viewers = viewersOf(caller, query);
       const [viewer, ...others] = viewers;
-      const filters = [await searchFilter(db, workspaceIds, query, now), ...others.map(isVisibleTo)];
+      const filters = [await searchFilter(db, caller, workspaceIds, query, now), ...others.map(isVisibleTo)];
       const conditions = filters.filter((filter) => filter !== undefined);
       const scope: Scope = {
         workspaceIds,

@@ -5,6 +5,7 @@ import type { Caller, ServiceTx } from '../handler.ts';
 import { conflict, type ServiceProblem } from '../problem.ts';
 import { lastChangeOf } from './activity.ts';
 import type { TicketKey } from './find.ts';
+import { readsTeamMatters } from './shown.ts';
 
 type Body = Pick<ParsedBody<'updateTicket'>, 'data' | 'expected'>;
 type Expectations = NonNullable<Body['expected']>;
@@ -38,9 +39,9 @@ export async function requireExpected(
   caller: Caller,
   key: TicketKey,
   before: TicketDetail,
-  { data, expected }: Body,
+  data: Body['data'],
+  { customFields = {}, ...fields }: Expectations,
 ): Promise<void> {
-  const { customFields = {}, ...fields } = expected ?? {};
   for (const [field, value] of Object.entries(fields) as [Field, Expected][]) {
     if (value === undefined) continue;
     const now = comparableValue(field, before[field]);
@@ -71,7 +72,11 @@ export async function changedMeanwhile(
   field: Compared,
   now: string | null,
 ): Promise<ServiceProblem> {
-  const { by, value } = await lastChangeOf(tx, caller, key, { field, value: now });
+  // Not even that there was a snooze, and whose, to who does not read it.
+  const isHidden = field === 'snoozeUntil' && !readsTeamMatters(caller);
+  const { by, value } = isHidden
+    ? { by: null, value: now }
+    : await lastChangeOf(tx, caller, key, { field, value: now });
   return conflict(
     `${by?.name ?? 'Another user'} changed the ${NAMES[field]}${toWhat(field, value)}. Check the ticket and try again.`,
     { field, value, by },

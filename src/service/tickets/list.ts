@@ -9,6 +9,7 @@ import { inOrder } from '../lists/in-order.ts';
 import { holdsAll } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
 import { type Term, termsOf } from '../search/words.ts';
+import { readsTeamMatters } from './shown.ts';
 import {
   numberKey,
   optionalTimeKey,
@@ -23,6 +24,13 @@ import {
 
 /** When the first of a ticket's due times comes; null if it has none. The index ticket_due has the same expression. */
 const earliestDue = sql<Date | null>`least(t.first_reply_due_at, t.resolution_due_at, t.due_at)`;
+
+/** The same as a requester knows it: targets are the team's own. */
+const knownDue = (caller: Caller) => (readsTeamMatters(caller) ? earliestDue : sql<Date | null>`t.due_at`);
+
+/** Until when a ticket is snoozed, as a requester knows it: never. */
+const knownSnooze = (caller: Caller) =>
+  readsTeamMatters(caller) ? sql<Date | null>`t.snooze_until` : sql<Date | null>`null::timestamptz`;
 
 /** Most urgent first in ascending order. */
 const priorityKey: SortKey = {
@@ -41,7 +49,7 @@ const ticketBytes = sql<number>`(
   + ${bytesOfRows(sql`ticket_tag y join tag x on x.workspace_id = y.workspace_id and x.id = y.tag_id
     where y.workspace_id = t.workspace_id and y.ticket_id = t.id`)})`;
 
-const TICKET_ORDER = {
+const ticketOrder = (caller: Caller) => ({
   keys: {
     createdAt: timeKey('t.created_at'),
     updatedAt: timeKey('t.updated_at'),
@@ -49,7 +57,7 @@ const TICKET_ORDER = {
     title: textKey('t.title'),
     priority: priorityKey,
     dueAt: optionalTimeKey('t.due_at'),
-    due: optionalTimeKey(earliestDue),
+    due: optionalTimeKey(knownDue(caller)),
     statusId: textKey('t.status_id'),
     queueId: textKey('t.queue_id'),
     assigneeId: textKey('t.assignee_id'),
@@ -58,10 +66,10 @@ const TICKET_ORDER = {
     source: textKey('t.source'),
   },
   sortBy: 'createdAt',
-  sortDirection: 'desc',
+  sortDirection: 'desc' as const,
   id: 't.id',
   bytes: ticketBytes,
-} as const;
+});
 
 type Query = ParsedQuery<'listTickets'>;
 
@@ -94,10 +102,11 @@ const refersTo = (table: string, column: string, ids: readonly string[]) =>
 /** Returns one page of the tickets that a caller may see and the query matches. */
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
   const { rows, terms, viewers, workspaceIds } = await listed(db, caller, query, now);
-  if (query.sortBy !== 'relevance') return selectPage(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
+  const order = ticketOrder(caller);
+  if (query.sortBy !== 'relevance') return selectPage(rows, order, { ...query, sortBy: query.sortBy });
   // The newest matches are ranked; older ones follow, newest first (docs/api.md, Search).
   const from = query.skip ?? query.offset ?? 0;
-  const found = await selectPage(rows, TICKET_ORDER, { limit: Math.max(RANKED, from + query.limit) });
+  const found = await selectPage(rows, order, { limit: Math.max(RANKED, from + query.limit) });
   const ids = found.rows.map(({ id }) => id);
   const ranked = await rankTickets(db, query.search ?? '', terms, ids.slice(0, RANKED), {
     workspaceIds,
@@ -139,7 +148,7 @@ async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
   const open = needsOpen(query) ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const viewers = viewersOf(caller, query);
-  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, terms, now });
+  const rows = ticketsMatching(db, workspaceIds, query, { caller, viewers, open, terms, now });
   return { rows, terms, viewers, workspaceIds };
 }
 
@@ -149,12 +158,13 @@ const RANKED = 300;
 /** Returns the condition of a search's filters on a ticket `t`, the same as of lists; undefined without filters. */
 export async function searchFilter(
   db: ServiceDb,
+  caller: Caller,
   workspaceIds: readonly string[],
   filters: Filters,
   now: Date,
 ): Promise<RawBuilder<boolean> | undefined> {
   const open = needsOpen(filters) ? await openStatuses(db, workspaceIds) : [];
-  const conditions = conditionsOf(filters, { open, now });
+  const conditions = conditionsOf(filters, { caller, open, now });
   return conditions.length === 0 ? undefined : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
@@ -165,7 +175,7 @@ const needsOpen = ({ openFilter, due }: Filters): boolean => Boolean(openFilter 
 /** The filters that look at a ticket alone. */
 function conditionsOf(
   filters: Filters,
-  { open, now }: { open: readonly string[]; now: Date },
+  { caller, open, now }: Pick<Matching, 'caller' | 'open' | 'now'>,
 ): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = [];
   for (const [filter, column] of COLUMNS) {
@@ -182,8 +192,9 @@ function conditionsOf(
   if (needsOpen(filters))
     conditions.push(sql`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
   const snoozed = filters.snoozed ?? filters.snoozedFilter;
-  if (snoozed === true) conditions.push(sql`t.snooze_until > ${now}`);
-  if (snoozed === false) conditions.push(sql`(t.snooze_until is null or t.snooze_until <= ${now})`);
+  const until = knownSnooze(caller);
+  if (snoozed === true) conditions.push(sql`${until} > ${now}`);
+  if (snoozed === false) conditions.push(sql`(${until} is null or ${until} <= ${now})`);
   if (filters.undecidedFilter)
     conditions.push(sql`(t.approved_at is null and t.declined_at is null
       and exists (select from ticket_approver x where x.workspace_id = t.workspace_id and x.ticket_id = t.id))`);
@@ -193,7 +204,7 @@ function conditionsOf(
   if (filters.updatedTo) conditions.push(sql`t.updated_at <= ${new Date(filters.updatedTo)}`);
   if (filters.due) {
     const dues = valuesOf(filters.due).map((due) => ticketDue.parse(due));
-    const times = dues.map((due) => isDue(due, now, filters.timeZone ?? 'UTC'));
+    const times = dues.map((due) => isDue(due, knownDue(caller), now, filters.timeZone ?? 'UTC'));
     conditions.push(sql`(${sql.join(times, sql` or `)})`);
   }
   return conditions;
@@ -214,6 +225,7 @@ async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Pro
 }
 
 interface Matching {
+  caller: Caller;
   viewers: readonly Viewer[];
   open: readonly string[];
   /** The words of the search. */
@@ -226,10 +238,10 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { viewers, open, terms, now }: Matching,
+  { caller, viewers, open, terms, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
-  for (const condition of conditionsOf(query, { open, now })) rows = rows.where(condition);
+  for (const condition of conditionsOf(query, { caller, open, now })) rows = rows.where(condition);
   const ids = idsInSet(query.set);
   if (ids) rows = rows.where(isOneOf('t.id', ids));
   if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
@@ -244,11 +256,16 @@ function ticketsMatching(
 const DAYS_AHEAD = { today: 1, week: 7 };
 
 /** The days end in the time zone. A ticket that is overdue is in no other list. */
-function isDue(due: keyof typeof DAYS_AHEAD | 'overdue', now: Date, timeZone: string): RawBuilder<boolean> {
-  if (due === 'overdue') return sql<boolean>`${earliestDue} <= ${now}`;
+function isDue(
+  due: keyof typeof DAYS_AHEAD | 'overdue',
+  at: RawBuilder<Date | null>,
+  now: Date,
+  timeZone: string,
+): RawBuilder<boolean> {
+  if (due === 'overdue') return sql<boolean>`${at} <= ${now}`;
   const today = sql`date_trunc('day', ${now}::timestamptz at time zone ${timeZone}::text)`;
   const end = sql`(${today} + ${DAYS_AHEAD[due]}::int * interval '1 day') at time zone ${timeZone}::text`;
-  return sql<boolean>`(${earliestDue} > ${now} and ${earliestDue} < ${end})`;
+  return sql<boolean>`(${at} > ${now} and ${at} < ${end})`;
 }
 
 /** The words occur in a ticket's texts, or in its internal notes if the viewers may read them. */

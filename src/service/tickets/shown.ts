@@ -56,9 +56,28 @@ const OF_TEAM = {
   snooze_until: null,
 } as const;
 
+/** Returns whether a caller reads what is the team's own; a requester neither reads it nor learns of it otherwise. */
+export function readsTeamMatters({ session }: Caller): boolean {
+  return session?.role !== 'requester';
+}
+
 /** Returns rows without what is the team's own, if a requester reads them. */
-function withoutTeamMatters<Row extends ListedTicketRow>({ session }: Caller, rows: Row[]): Row[] {
-  return session?.role === 'requester' ? rows.map((row) => ({ ...row, ...OF_TEAM })) : rows;
+function withoutTeamMatters<Row extends ListedTicketRow>(caller: Caller, rows: Row[]): Row[] {
+  return readsTeamMatters(caller) ? rows : rows.map((row) => ({ ...row, ...OF_TEAM }));
+}
+
+/**
+ * Returns a ticket for a comparison with what a caller expects: what they may not read is as if it were not there, as a
+ * guess would be confirmed otherwise.
+ */
+export async function comparedTicket(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceId: string,
+  ticket: TicketDetail,
+): Promise<TicketDetail> {
+  const customFields = await shownAnswers(db, caller, workspaceId, ticket);
+  return { ...ticket, customFields, ...(!readsTeamMatters(caller) && { snoozeUntil: null }) };
 }
 
 /**
@@ -84,7 +103,7 @@ export async function shownDetail(
 }
 
 /** Returns the answers of a ticket that a caller may read, by the keys of custom fields. */
-export async function shownAnswers(
+async function shownAnswers(
   db: ServiceDb,
   caller: Caller,
   workspaceId: string,
