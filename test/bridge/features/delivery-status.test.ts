@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
@@ -13,9 +14,12 @@ const NOW = new Date('2026-01-01T10:00:00.000Z');
 const AFTER_MS = 60_000;
 
 /** A message of chat whose event is stored and not yet worked, and what looks after such messages. */
-async function pendingMessage() {
+async function pendingMessage(
+  before: (database: Bridge['database']) => Promise<void> = async () => undefined,
+) {
   const { database } = await bridgeDatabase(2);
   const { db } = database;
+  await before(database);
   const message = { type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
   const body = { type: 'event_callback', team_id: 'T_OTHER', event_id: 'Ev1', event: message };
   await db
@@ -80,3 +84,70 @@ test('B54 a message that is retried is marked after the time for it, not before'
   await sweep(new Date(NOW.getTime() + AFTER_MS));
   expect((await planned()).map(({ kind }) => kind)).toEqual(['delivery-status']);
 });
+
+/**
+ * 600 messages of others whose events were given up long ago, so that their work has the smallest ids.
+ * @param by fields of the message that say who wrote it.
+ */
+async function addOldDeadLetters({ db }: Pick<Bridge['database'], 'db'>, by: object): Promise<void> {
+  await sql`
+    with old as (
+      insert into inbox (id, source, kind, event_key, body, received_at)
+      select 'inb_old_' || n, 'chat', 'message', 'message:T_OTHER:C1:1700000000.' || 100000 + n || ':new',
+        json_build_object('type', 'event_callback', 'team_id', 'T_OTHER', 'event_id', 'Ev_old_' || n, 'event',
+          ${JSON.stringify({ type: 'message', channel: 'C1', text: 'old', ...by })}::jsonb
+            || jsonb_build_object('ts', '1700000000.' || 100000 + n)),
+        ${NOW}::timestamptz - interval '1 day'
+      from generate_series(1, 600) as n
+      returning id
+    )
+    insert into work (lane, kind, body, added_at, not_before, dead_at)
+    select 'conversation:' || id, 'event', json_build_object('inbox', id), ${NOW}, ${NOW}, ${NOW} from old`.execute(
+    db,
+  );
+}
+
+/** What the bridge has recorded of them before: they are marked, and their authors told. */
+async function markOld({ db }: Pick<Bridge['database'], 'db'>): Promise<void> {
+  await sql`
+    insert into delivery_status (team_id, channel_id, ts, wanted, shown, author_notified)
+    select 'T_OTHER', 'C1', split_part(event_key, ':', 4), 'failed', 'failed', true from inbox`.execute(db);
+}
+
+const OLD: [string, (database: Bridge['database']) => Promise<void>][] = [
+  [
+    'of people who were told',
+    async (database) => {
+      await addOldDeadLetters(database, { user: 'U_OLD' });
+      await markOld(database);
+    },
+  ],
+  ['of apps, which are not marked', (database) => addOldDeadLetters(database, { bot_id: 'B_APP' })],
+];
+
+test.each(OLD)(
+  'B54 however many dead letters there are (%s), a message that waits or fails is marked, its author is told, and no other mark changes',
+  async (_, before) => {
+    const { db, sweep, planned } = await pendingMessage(before);
+    const statuses = async () => db.selectFrom('delivery_status').select(['ts', 'wanted']).execute();
+    const old = await statuses();
+    const ofMessage = async () => (await statuses()).find(({ ts }) => ts === '1767261600.000100')?.wanted;
+    const event = sql<boolean>`body ->> 'inbox' = 'inb_1'`;
+
+    await db.updateTable('work').set({ error: 'the service is away' }).where(event).execute();
+    const later = new Date(NOW.getTime() + AFTER_MS);
+    await sweep(later);
+    expect(await ofMessage()).toBe('waiting');
+
+    await db.updateTable('work').set({ dead_at: NOW }).where(event).execute();
+    await sweep(later);
+    expect(await ofMessage()).toBe('failed');
+    const lines = (await planned()).filter(({ kind }) => kind === 'bot-message');
+    expect(lines).toHaveLength(1);
+
+    await db.updateTable('inbox').set({ done_at: later }).where('id', '=', 'inb_1').execute();
+    await sweep(later);
+    expect(await ofMessage()).toBeNull();
+    expect((await statuses()).filter(({ ts }) => ts !== '1767261600.000100')).toEqual(old);
+  },
+);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import { actions, section } from '../../blocks/kit.ts';
@@ -10,6 +10,7 @@ import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.
 import { failureReason, deliveryMark, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 import { observedChannels } from '../../threads/observed.ts';
 import { endClaims } from '../cards/index.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
@@ -31,8 +32,11 @@ export const SWEEP = workKind('sweep', CLASSES.statuses, z.strictObject({}));
 
 /** Number of checks within the time after which a message gets its reaction. */
 const LOOKS = 6;
-/** Maximum number of reactions per sweep: they have a rate limit, and the longest wait comes first. */
+/** Maximum number of messages per sweep that get a reaction: these have a rate limit, and the longest wait comes first. */
 const AT_ONCE = 500;
+/** Rows that are read at once, and how often: messages of apps are among them, which get no reaction. */
+const PAGE = 500;
+const PAGES = 20;
 
 export function sweepAfter(delayMs: number): NewWork {
   return workFor(SWEEP, 'sweep', {}, { mergeKey: 'sweep', delayMs });
@@ -43,13 +47,15 @@ export function nextSweep(afterMs: number): NewWork {
   return sweepAfter(afterMs / LOOKS);
 }
 
-/** The pending events of one message, and whom they concern. */
+type Status = Selectable<BridgeTables['delivery_status']>;
+
+/** A message, what it has waiting or failed, and its record. */
 interface Pending {
   place: ChatPlace;
-  author: string;
   facts: PendingFacts[];
-  /** Why it failed permanently, as stored; null if it has not. */
-  errorCode: string | null;
+  status: Status | undefined;
+  /** Set if it failed and nobody was told: whose message it is, and why it failed, as stored. */
+  untold?: { author: string; errorCode: string | null };
 }
 
 /**
@@ -58,72 +64,125 @@ interface Pending {
  * B54). It has its own class, because it reports blocked ones. Also ends expired claims (B57).
  */
 export async function updateDeliveryStatus(bridge: Bridge, afterMs: number): Promise<Done> {
-  const { db } = bridge.database;
-  const pending = await readPending(bridge, afterMs);
-  const statuses = await db.selectFrom('delivery_status').selectAll().execute();
-  const wanted = new Map<string, DeliveryMark | null>();
-  const known = new Map(statuses.map((one) => [markKey(placeOfStatus(one)), one]));
-  const notify = new Map<string, string | null>();
-  for (const [key, { facts, author }] of pending) {
-    wanted.set(key, deliveryMark(facts, afterMs));
-    if (wanted.get(key) !== 'failed' || known.get(key)?.author_notified) continue;
-    const direct = await channelFor(bridge, author);
-    if (direct !== undefined) notify.set(key, direct);
+  const pending = await readMarked(bridge);
+  await addUnmarked(bridge, pending, FAILED);
+  await addUnmarked(bridge, pending, waitingSince(new Date(bridge.clock.now().getTime() - afterMs)));
+  const notify = new Map<Pending, string | null>();
+  for (const one of pending.values()) {
+    const direct = one.untold && (await channelFor(bridge, one.untold.author));
+    if (direct !== undefined) notify.set(one, direct);
   }
   const write: Write = async (tx) => {
-    for (const [key, status] of known) {
-      if (wanted.get(key)) continue;
-      const place = placeOfStatus(status);
-      if (status.wanted !== null) await recordWantedMark(tx, bridge, place, null);
-      else if (status.shown === null) await forget(tx, place);
-    }
-    for (const [key, { place, errorCode }] of pending) {
-      const mark = wanted.get(key);
-      if (!mark) continue;
-      if (known.get(key)?.wanted !== mark) await recordWantedMark(tx, bridge, place, mark);
-      const direct = notify.get(key);
-      if (direct !== undefined) await notifyAuthor(tx, bridge, { place, errorCode }, direct);
+    for (const one of pending.values()) {
+      const { place, facts, status } = one;
+      const mark = deliveryMark(facts, afterMs);
+      if (mark !== (status?.wanted ?? null)) await recordWantedMark(tx, bridge, place, mark);
+      else if (mark === null && status?.shown === null) await forget(tx, place);
+      const direct = notify.get(one);
+      if (direct !== undefined)
+        await notifyAuthor(tx, bridge, { place, errorCode: one.untold?.errorCode ?? null }, direct);
     }
     await endClaims(tx, bridge);
     tx.plan.add(nextSweep(afterMs));
   };
-  return { outcome: `${pending.size} wait or failed`, write };
+  const marked = [...pending.values()].filter(({ facts }) => deliveryMark(facts, afterMs) !== null);
+  return { outcome: `${marked.length} wait or failed`, write };
 }
 
-/** Returns users' actions in chat that have not reached their ticket, by message. */
-async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string, Pending>> {
-  const now = bridge.clock.now();
-  const before = new Date(now.getTime() - afterMs);
-  const { rows } = await sql<{
-    body: unknown;
-    received_at: Date;
-    dead: boolean;
-    held: boolean;
-    error_code: string | null;
-  }>`
-    select inbox.body, inbox.received_at, dead_at is not null as dead, error_code,
-      coalesce((select first.error is not null from work first
-        where first.lane = work.lane and first.done_at is null and first.dead_at is null
-        order by first.id limit 1), false) as held
-    from work join inbox on inbox.id = work.body ->> 'inbox'
-    where work.kind = ${EVENT.name} and work.done_at is null and inbox.source = 'chat' and inbox.done_at is null
-      and inbox.kind in ('message', 'message-edited', 'reaction')
-      and (dead_at is not null or inbox.received_at <= ${before})
-    order by work.id limit ${AT_ONCE}`.execute(bridge.database.db);
-  const pending = new Map<string, Pending>();
-  // Nothing is posted in a channel in observe mode (B56).
-  const watched = await observedChannels(bridge.database.db, bridge.bot.team);
-  for (const { body, received_at, dead, held, error_code } of rows) {
-    const read = bridge.envelopes.read(body);
-    const what = read && messageOfAction(read.event, bridge.bot.userId);
-    if (!what || watched.has(what.place.channel)) continue;
-    const key = markKey(what.place);
-    const one = pending.get(key) ?? { ...what, facts: [], errorCode: null };
-    if (dead) one.errorCode ??= error_code;
-    one.facts.push({ dead, held, waitedMs: now.getTime() - received_at.getTime() });
-    pending.set(key, one);
+/** Events for which people wait and that are not worked, with the place of their message, which stands in their keys. */
+const PENDING = sql`
+  select work.id, lane, dead_at is not null as dead, error_code, inbox.id as inbox, received_at,
+    split_part(inbox.event_key, ':', 2) as team_id, split_part(inbox.event_key, ':', 3) as channel_id,
+    split_part(inbox.event_key, ':', 4) as ts
+  from work join inbox on inbox.id = work.body ->> 'inbox'
+  where work.kind = ${EVENT.name} and work.done_at is null and inbox.source = 'chat' and inbox.done_at is null
+    and (inbox.kind in ('message', 'message-edited') or inbox.kind = 'reaction'
+      and split_part(inbox.event_key, ':', 6) = ${TICKET_EMOJI} and split_part(inbox.event_key, ':', 7) = 'added')`;
+
+/** Whether an event, or the one that is first in its lane, failed and is tried again. */
+const HELD = sql<boolean>`coalesce((select first.error is not null from work first
+  where first.lane = pending.lane and first.done_at is null and first.dead_at is null
+  order by first.id limit 1), false)`;
+
+/** Returns the messages that have a record, with all that they have waiting or failed: nothing else clears a mark. */
+async function readMarked(bridge: Bridge): Promise<Map<string, Pending>> {
+  const { db } = bridge.database;
+  const marked = new Map<string, Pending>();
+  const statuses = await db.selectFrom('delivery_status').selectAll().execute();
+  if (statuses.length === 0) return marked;
+  for (const status of statuses) {
+    const place = placeOfStatus(status);
+    marked.set(markKey(place), { place, facts: [], status });
   }
-  return pending;
+  const watched = await observedChannels(db, bridge.bot.team);
+  const { rows } = await sql<
+    Pick<Status, 'team_id' | 'channel_id' | 'ts'> & { dead: boolean; held: boolean; received_at: Date }
+  >`
+    with pending as materialized (${PENDING})
+    select team_id, channel_id, pending.ts, dead, ${HELD} as held, received_at
+    from pending join delivery_status using (team_id, channel_id, ts)`.execute(db);
+  for (const { dead, held, received_at, ...place } of rows)
+    if (!watched.has(place.channel_id))
+      marked.get(markKey(placeOfStatus(place)))?.facts.push(factsOf(bridge, { dead, held, received_at }));
+  return marked;
+}
+
+/** Failed events of which nothing is shown yet, or the author is not told; joined with the record of their message. */
+const FAILED = sql<boolean>`pending.dead and (status.wanted is distinct from 'failed' or not status.author_notified)`;
+
+/** Events that wait since then, on messages without a mark. */
+function waitingSince(at: Date): RawBuilder<boolean> {
+  return sql<boolean>`not pending.dead and pending.received_at <= ${at} and status.wanted is null and ${HELD}`;
+}
+
+/** Adds users' messages with such events, the oldest first. */
+async function addUnmarked(
+  bridge: Bridge,
+  pending: Map<string, Pending>,
+  which: RawBuilder<boolean>,
+): Promise<void> {
+  const { db } = bridge.database;
+  // Nothing is posted in a channel in observe mode (B56).
+  const watched = await observedChannels(db, bridge.bot.team);
+  const most = pending.size + AT_ONCE;
+  let after = 0;
+  for (let page = 1; page <= PAGES && pending.size < most; page++) {
+    const { rows } = await sql<{
+      id: number;
+      body: unknown;
+      received_at: Date;
+      dead: boolean;
+      held: boolean;
+      error_code: string | null;
+    }>`
+      with pending as (${PENDING})
+      select pending.id, inbox.body, pending.received_at, dead, ${HELD} as held, error_code
+      from pending join inbox on inbox.id = pending.inbox
+        left join delivery_status as status
+          on (status.team_id, status.channel_id, status.ts) = (pending.team_id, pending.channel_id, pending.ts)
+      where pending.id > ${after} and ${which}
+      order by pending.id limit ${PAGE}`.execute(db);
+    for (const { body, error_code, ...event } of rows) {
+      const read = bridge.envelopes.read(body);
+      const what = read && messageOfAction(read.event, bridge.bot.userId);
+      if (!what || watched.has(what.place.channel)) continue;
+      const key = markKey(what.place);
+      const one: Pending = pending.get(key) ?? { place: what.place, facts: [], status: undefined };
+      one.facts.push(factsOf(bridge, event));
+      if (event.dead && !one.status?.author_notified)
+        one.untold = { author: what.author, errorCode: one.untold?.errorCode ?? error_code };
+      pending.set(key, one);
+    }
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+function factsOf(
+  { clock }: Pick<Bridge, 'clock'>,
+  { dead, held, received_at }: { dead: boolean; held: boolean; received_at: Date },
+): PendingFacts {
+  return { dead, held, waitedMs: clock.now().getTime() - received_at.getTime() };
 }
 
 /** Returns the message of a user's action; undefined if nobody waits for it. */
@@ -201,7 +260,7 @@ async function channelFor(bridge: Bridge, author: string): Promise<string | null
 async function notifyAuthor(
   tx: BridgeTx,
   bridge: Bridge,
-  { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
+  { place, errorCode }: { place: ChatPlace; errorCode: string | null },
   direct: string | null,
 ): Promise<void> {
   await tx
