@@ -14,7 +14,12 @@ export const webhook = z
     secret: z.string().nullable(),
     active: z.boolean(),
     eventTypes: z.array(webhookEventType),
-    /** The API key that created or re-enabled it (beyond the specification). */
+    /**
+     * The queues whose tickets it gets, at first those of the key that created it; null: all (beyond the
+     * specification).
+     */
+    queueIds: z.array(id).nullable(),
+    /** The API key that created it, or took it over when the former owner was gone (beyond the specification). */
     createdByKeyId: id.nullable(),
     /** The person who made or re-enabled it, also by a key that they made (beyond the specification). */
     madeById: id.nullable(),
@@ -80,7 +85,7 @@ export const webhookCreate = z.object({
   servesChat: z.boolean().nullish(),
 });
 
-/** `PUT /webhooks/{id}`: absent fields stay; a null secret or name is cleared. */
+/** `PUT /webhooks/{id}`: absent fields stay; a null secret or name is cleared; `queueIds: null` are all queues. */
 export const webhookUpdate = z.object({
   url: httpUrl.nullish(),
   name: shortText.nullish(),
@@ -88,6 +93,7 @@ export const webhookUpdate = z.object({
   active: z.boolean().nullish(),
   eventTypes: eventTypes.nullish(),
   servesChat: z.boolean().nullish(),
+  queueIds: z.array(id).max(LIMITS.arrayItems).nullish(),
 });
 
 export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'cancelled']);

@@ -328,6 +328,21 @@ test('a webhook is turned off and on, pinged, and a delivery of it sent again', 
   expect(await findings(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  // What it is limited to is said, and stays when it is turned off and on.
+  const { id: limited } = await service.createWebhook({
+    body: { name: 'Facilities only', url: 'https://hooks.example/facilities' },
+  });
+  const [queue] = (await service.listQueues({ query: {} })).items;
+  await service.updateWebhook({ params: { id: limited }, body: { queueIds: [queue?.id ?? ''] } });
+  await page.goto(`${world.urls.root}/settings/webhooks/${limited}`);
+  await page.getByText(`It gets only the tickets of these queues: ${queue?.name}`).waitFor();
+  const isOn = async () => (await service.readWebhook({ params: { id: limited } })).active;
+  for (const isActive of [false, true]) {
+    await page.getByText('If off, nothing is sent').click();
+    await until('the switch to be written', async () => (await isOn()) === isActive);
+  }
+  expect((await service.readWebhook({ params: { id: limited } })).queueIds).toEqual([queue?.id]);
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   // An address that no request can be sent to is refused, and what was typed stays.
   await page.goto(`${world.urls.root}/settings/webhooks`);
   await page.getByRole('button', { name: 'New webhook' }).click();

@@ -23,10 +23,9 @@ export async function queueReadersWith(
       join queue q on q.workspace_id = member.workspace_id and q.id = ${queueId}
       where member.workspace_id = ${workspaceId} and ${isThere('member')} and ${isMember}
     union all select 'key', k.id, k.name from api_key k
-      where k.workspace_id = ${workspaceId} and k.revoked_at is null and ${readsQueue(queueId)}
+      where k.workspace_id = ${workspaceId} and k.revoked_at is null and ${readsQueue('k', queueId)}
     union all select 'webhook', w.id, w.name from webhook w
-      left join api_key k on k.workspace_id = w.workspace_id and k.id = w.key_id
-      where w.workspace_id = ${workspaceId} and w.active and ${readsQueue(queueId)}
+      where w.workspace_id = ${workspaceId} and w.active and ${readsQueue('w', queueId)}
     order by 1, 2`.execute(db);
   const of = (kind: (typeof rows)[number]['kind']) =>
     rows.flatMap((row) => (row.kind === kind ? [{ id: row.id, name: row.name }] : []));
@@ -78,7 +77,11 @@ function isThere(row: string): RawBuilder<boolean> {
   return sql<boolean>`(${of('deactivated_at')} is null and ${of('erased_at')} is null and not ${of('is_bot')})`;
 }
 
-const readsQueue = (queueId: string) => sql<boolean>`(k.queue_ids is null or ${queueId} = any(k.queue_ids))`;
+/** A key or webhook of this row reads the tickets of a queue. */
+function readsQueue(row: string, queueId: string): RawBuilder<boolean> {
+  const queueIds = sql.ref(`${row}.queue_ids`);
+  return sql<boolean>`(${queueIds} is null or ${queueId} = any(${queueIds}))`;
+}
 
 function difference(before: ReadonlySet<string>, after: ReadonlySet<string>): TicketReaders {
   const without = (these: ReadonlySet<string>, others: ReadonlySet<string>) =>

@@ -25,11 +25,8 @@ export async function storedDelivery(db: ServiceDb, attempt: Attempt): Promise<S
     .innerJoin('event as e', (join) =>
       join.onRef('e.workspace_id', '=', 'd.workspace_id').onRef('e.id', '=', 'd.event_id'),
     )
-    .leftJoin('api_key as k', (join) =>
-      join.onRef('k.workspace_id', '=', 'w.workspace_id').onRef('k.id', '=', 'w.key_id'),
-    )
     .select([
-      'k.queue_ids',
+      'w.queue_ids',
       'w.url',
       'w.active',
       'w.secret',
@@ -48,7 +45,7 @@ export async function storedDelivery(db: ServiceDb, attempt: Attempt): Promise<S
   return stored?.queue_ids ? limitedTo(stored.queue_ids, db, attempt, stored) : stored;
 }
 
-/** An event as the key with these queues may read it: not at all any more if its ticket was moved elsewhere. */
+/** An event as a webhook of these queues may read it: not at all any more if its ticket was moved elsewhere. */
 async function limitedTo(
   queueIds: readonly string[],
   db: ServiceDb,
@@ -68,7 +65,7 @@ async function limitedTo(
 }
 
 /**
- * Returns an event without the other tickets that its ticket names: they may be of queues that the key does not read. The
+ * Returns an event without the other tickets that its ticket names: they may be of queues that the webhook does not read. The
  * record itself shows those that it does. The same at every attempt, so that all have the same bytes.
  */
 function withoutRelatives(event: WebhookEvent): WebhookEvent {

@@ -59,7 +59,7 @@ export interface StoredDelivery {
   id: string;
   type: string;
   body: string;
-  /** The queues whose tickets the maker of the webhook reads; null: all. */
+  /** The queues whose tickets the webhook gets; null: all. */
   queue_ids: string[] | null;
   url: string;
   active: boolean;

@@ -21,11 +21,10 @@ interface Context {
 
 type NewPing = Omit<Extract<WebhookEvent, { type: 'Ping' }>, 'id' | 'occurredAt'>;
 
-/** An active webhook, and the queues whose tickets its maker reads (null: all). */
 type ActiveWebhook = Pick<
   Selectable<Tables['webhook']>,
-  'workspace_id' | 'id' | 'serves_chat' | 'event_types' | 'key_id'
-> & { queue_ids: string[] | null };
+  'workspace_id' | 'id' | 'serves_chat' | 'event_types' | 'key_id' | 'queue_ids'
+>;
 
 /** An event with the webhooks that get it. */
 interface Wanted {
@@ -92,14 +91,11 @@ async function wantedBySubscription(
 /** Returns the active webhooks of workspaces. None of them is deleted before the transaction ends. */
 function activeWebhooks(tx: ServiceTx, workspaceIds: readonly string[]): Promise<ActiveWebhook[]> {
   return tx
-    .selectFrom('webhook as w')
-    .leftJoin('api_key as k', (join) =>
-      join.onRef('k.workspace_id', '=', 'w.workspace_id').onRef('k.id', '=', 'w.key_id'),
-    )
-    .select(['w.workspace_id', 'w.id', 'w.serves_chat', 'w.event_types', 'w.key_id', 'k.queue_ids'])
-    .where('w.workspace_id', 'in', workspaceIds)
-    .where('w.active', '=', true)
-    .forKeyShare('w')
+    .selectFrom('webhook')
+    .select(['workspace_id', 'id', 'serves_chat', 'event_types', 'key_id', 'queue_ids'])
+    .where('workspace_id', 'in', workspaceIds)
+    .where('active', '=', true)
+    .forKeyShare()
     .execute();
 }
 

@@ -22,4 +22,5 @@ export const migrations = [
   migration('0014', new URL('chat-reactions.sql', import.meta.url)),
   migration('0015', new URL('workflow-activations.sql', import.meta.url)),
   migration('0016', new URL('workflow-counts.sql', import.meta.url)),
+  migration('0017', new URL('webhook-queues.sql', import.meta.url)),
 ];

@@ -878,6 +878,7 @@ export interface Tables extends EngineTables {
     failed_events: Generated<number>;
     created_at: Timestamp;
     updated_at: Timestamp;
+    queue_ids: string[] | null;
   };
   workflow: {
     workspace_id: string;

@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 
 import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
@@ -8,6 +8,7 @@ import { inOrder } from '../lists/in-order.ts';
 import { booleanKey, selectPage, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
+import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { makerOf } from '../keys/maker.ts';
 import { findWebhook, lockWebhook, visibleUrl, visibleWebhooks } from './find.ts';
@@ -61,6 +62,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
           active: body.active ?? true,
           event_types: [...new Set(body.eventTypes ?? ['Ticket', 'Message'])],
           key_id: caller.keyId,
+          queue_ids: caller.queueIds ? [...caller.queueIds] : null,
           made_by: await makerOf(tx, caller),
           serves_chat: servesChat,
           created_at: now,
@@ -93,13 +95,14 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
     async updateWebhook({ caller, params, body, now }, tx) {
       if (body.url) checkUrl(body.url);
       const before = await lockWebhook(tx, caller, params.id);
+      if (body.queueIds !== undefined) await requireQueues(tx, caller, before, body.queueIds);
       const isOwn = !before.serves_chat || (await isOfBridge(tx, sealing, caller, before, body));
       if (!isOwn) {
         requireNoRedirection(body);
-        if (body.active && !(await hasValidKey(tx, before)))
+        if (body.active && !(await validKey(tx, before)))
           throw conflict('The API key of this bridge was revoked: it enables its webhook with a new one.');
       }
-      const owner = isOwn && body.active === true ? await ownerOf(tx, caller) : {};
+      const owner = isOwn && body.active === true ? await ownerAfter(tx, caller, before) : {};
       const keyId = owner.key_id === undefined ? before.key_id : owner.key_id;
       const isMarked = body.servesChat ?? before.serves_chat;
       if (isMarked && !before.serves_chat) {
@@ -112,6 +115,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
           ...changedColumns(sealing, before, body, now),
           ...activeColumns(body.active),
           ...owner,
+          ...(body.queueIds !== undefined && { queue_ids: body.queueIds && [...new Set(body.queueIds)] }),
           serves_chat: isMarked,
           updated_at: now,
         })
@@ -159,32 +163,65 @@ async function isOfBridge(
   if (keyId === before.key_id) return true;
   if (!url || !secret) return false;
   if (url === before.url && secret === openSecret(sealing, before, before.secret)) return true;
-  return source === 'CHAT' && !(await hasValidKey(tx, before));
+  return source === 'CHAT' && !(await validKey(tx, before));
 }
 
-async function hasValidKey(tx: ServiceTx, { workspace_id, key_id }: WebhookRow): Promise<boolean> {
-  const key = await tx
+/** Returns the key of a webhook, which is not revoked before this transaction ends; undefined if it is, or has none. */
+async function validKey(
+  tx: ServiceTx,
+  { workspace_id, key_id }: WebhookRow,
+): Promise<Pick<Selectable<Tables['api_key']>, 'made_by'> | undefined> {
+  return tx
     .selectFrom('api_key')
-    .select('id')
+    .select('made_by')
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', key_id)
     .where('revoked_at', 'is', null)
+    .forShare()
     .executeTakeFirst();
-  return key !== undefined;
 }
 
 /** Throws 403 if an update would lead the events of the bridge elsewhere, or sign them otherwise. */
-function requireNoRedirection({ url, secret, eventTypes, servesChat }: ParsedBody<'updateWebhook'>): void {
-  if (url || secret !== undefined || eventTypes || typeof servesChat === 'boolean')
+function requireNoRedirection({
+  url,
+  secret,
+  eventTypes,
+  servesChat,
+  queueIds,
+}: ParsedBody<'updateWebhook'>): void {
+  if (url || secret !== undefined || eventTypes || typeof servesChat === 'boolean' || queueIds !== undefined)
     throw new ServiceProblem(
       'FORBIDDEN',
-      'This webhook belongs to the bridge: only its own API key changes url, secret, eventTypes and servesChat.',
+      'This webhook belongs to the bridge: only its own API key changes url, secret, eventTypes, servesChat and queueIds.',
     );
 }
 
-/** Makes the user who enables a webhook its owner, because the former owner may have left. */
-async function ownerOf(tx: ServiceTx, caller: Caller): Promise<Updateable<Tables['webhook']>> {
-  return { key_id: caller.keyId, made_by: await makerOf(tx, caller) };
+/** Throws 403 unless the caller may choose the queues of a webhook, and 422 for queues that the workspace lacks. */
+async function requireQueues(
+  tx: ServiceTx,
+  { role }: Caller,
+  { workspace_id }: WebhookRow,
+  queueIds: readonly string[] | null,
+): Promise<void> {
+  if (role !== 'admin')
+    throw new ServiceProblem('FORBIDDEN', 'Only admins choose the queues of a webhook. Leave queueIds out.');
+  await requireIds(tx, 'queue', workspace_id, queueIds ?? [], 'queueIds');
+}
+
+/**
+ * Returns the owner of a webhook that a caller enables. A valid key keeps its webhook: it would lose its own, and not
+ * see why. Otherwise the caller gets it, because the former owner has left or may leave. What the webhook reads stays,
+ * or an admin's would be wider than it was; only a bridge that moves to another key reads what that key does.
+ */
+async function ownerAfter(
+  tx: ServiceTx,
+  caller: Caller,
+  before: WebhookRow,
+): Promise<Updateable<Tables['webhook']>> {
+  const key = before.serves_chat ? undefined : await validKey(tx, before);
+  if (key) return { made_by: key.made_by };
+  const owner = { key_id: caller.keyId, made_by: await makerOf(tx, caller) };
+  return before.serves_chat ? { ...owner, queue_ids: caller.queueIds ? [...caller.queueIds] : null } : owner;
 }
 
 /** Enabling resets its failures, or the next failure would disable it again. */

@@ -22,6 +22,7 @@ export function toWebhook(row: WebhookRow, secret: string | null, { keyId }: Cal
     secret: isHidden ? null : secret,
     active: row.active,
     eventTypes: row.event_types as Webhook['eventTypes'],
+    queueIds: row.queue_ids,
     createdByKeyId: row.key_id,
     madeById: row.made_by,
     servesChat: row.serves_chat,

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
 import { type WebhookEvent, webhookEvent } from '../../../src/contract/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { migrate } from '../../../src/platform/database/migrate.ts';
+import { transaction } from '../../../src/platform/database/open.ts';
+import { createIds } from '../../../src/platform/ids.ts';
+import { createKey } from '../../../src/service/keys/create.ts';
+import { migrations, SCHEMA } from '../../../src/service/schema/migrations.ts';
+import { createWorkspace } from '../../../src/service/schema/workspace.ts';
+import { createTestDatabase } from '../../harness/database.ts';
+import { openSchema } from '../../harness/schema.ts';
 import { until } from '../../harness/until.ts';
 import { startReceiver } from '../receiver.ts';
 import { uploadFile } from '../upload.ts';
+import { openTables } from '../world.ts';
 import { sharedTeams } from './setup.ts';
 
 const newTeams = sharedTeams();
@@ -75,6 +85,67 @@ describe('a key with queues', () => {
     expect((await call('GET', `/tickets/${plain.id}`, { token })).status).toBe(404);
   });
 
+  it('keeps its webhook, and its webhook these queues, whoever enables it and whoever owns it later', async () => {
+    const { call, ask, key, post, put, people, it: queue, who } = await newTeams();
+    const receiver = await startReceiver();
+    const limited = await key({ queueIds: [queue] });
+    const { id } = await post('/webhooks', { url: receiver.url }, limited.token);
+    const path = `/webhooks/${id}`;
+    const admins = { 'a person': who.root.token, 'a key': (await key({ role: 'admin' })).token };
+    const heard = async (count: number) =>
+      (await receiver.received(count)).map(
+        ({ body }) => webhookEvent.parse(JSON.parse(body)).ticket?.queueId,
+      );
+    /** One ticket of each queue; what the webhook hears of them since. */
+    let before = 0;
+    const tell = async (expected: string[]) => {
+      for (const queueId of [people, queue]) await ask('Told', { queueId });
+      const told = (await heard(before + expected.length)).slice(before);
+      before += expected.length;
+      expect(told.toSorted()).toEqual(expected.toSorted());
+    };
+    for (const token of [...Object.values(admins), limited.token]) {
+      await put(path, { active: false }, token);
+      const on = await put(path, { active: true }, token);
+      expect(on).toMatchObject({ createdByKeyId: limited.id, queueIds: [queue] });
+      await tell([queue]);
+    }
+    // Who makes it their own when the key is gone does not widen it.
+    await call('DELETE', `/api-keys/${limited.id}`);
+    const taken = await put(path, { active: true }, who.root.token);
+    expect(taken).toMatchObject({ createdByKeyId: null, madeById: who.root.personId, queueIds: [queue] });
+    await tell([queue]);
+    const readers = async () =>
+      (await call('GET', `/queues/${people}/readers?visibility=team`)).body as unknown as {
+        webhooks: { id: string }[];
+      };
+    expect((await readers()).webhooks).toEqual([]);
+    await put(path, { queueIds: null }, who.root.token);
+    await tell([queue, people]);
+    expect((await readers()).webhooks).toMatchObject([{ id }]);
+    await put(path, { queueIds: [people] }, admins['a key']);
+    await tell([people]);
+  });
+
+  it('does not choose the queues of its webhook, and nobody chooses those of another workspace or the bridge', async () => {
+    const { call, key, post, people, it: queue, who } = await newTeams();
+    const limited = await key({ queueIds: [queue] });
+    const url = 'http://203.0.113.7/hook';
+    const { id } = await post('/webhooks', { url }, limited.token);
+    const bridge = await key({ source: 'CHAT' });
+    const ofBridge = await post('/webhooks', { url, servesChat: true }, bridge.token);
+    for (const [path, token, queueIds, status] of [
+      [id, limited.token, null, 403],
+      [id, limited.token, [queue, people], 403],
+      [id, who.root.token, ['que_none'], 422],
+      [ofBridge.id, who.root.token, [people], 403],
+    ] as const)
+      expect([
+        queueIds,
+        (await call('PUT', `/webhooks/${path}`, { token, body: { queueIds } })).status,
+      ]).toEqual([queueIds, status]);
+  });
+
   it('gets nothing more of a ticket that was moved to another queue, not even what was on its way', async () => {
     const { call, ask, key, post, put, people, it: queue } = await newTeams();
     const receiver = await startReceiver();
@@ -90,4 +161,57 @@ describe('a key with queues', () => {
     await until('it to be cancelled', async () => (await deliveries())[0]?.state === 'cancelled');
     expect(receiver.calls.length).toBe(1);
   });
+});
+
+it('an upgrade keeps what webhooks read, also of those that a process of the former version makes meanwhile', async () => {
+  const { url } = await createTestDatabase('webhook_queues');
+  const before = migrations.findIndex(({ name }) => name.startsWith('0017'));
+  await migrate(openSchema(url, SCHEMA), migrations.slice(0, before));
+  const { db } = openSchema(url, SCHEMA) as unknown as ReturnType<typeof openTables>;
+  const newId = createIds(systemClock);
+  const now = systemClock.now();
+  const { workspaceId, keys } = await transaction(db, async (tx) => {
+    const workspace = await createWorkspace(tx, { newId }, now, { name: 'Old', slug: 'old' });
+    const key = (name: string, queueIds: string[] | null) =>
+      createKey(tx, { newId }, now, {
+        token: name,
+        name,
+        role: 'agent',
+        source: 'API',
+        workspaceId: workspace,
+        furtherWorkspaceIds: [],
+        queueIds,
+        rateLimit: null,
+      });
+    const limited = await key('a key of one queue', ['que_1']);
+    const all = await key('a key of all queues', null);
+    return { workspaceId: workspace, keys: { limited, all, person: null } };
+  });
+  const hooks = (when: string) =>
+    db
+      .insertInto('webhook')
+      .values(
+        Object.entries(keys).map(([name, keyId]) => ({
+          workspace_id: workspaceId,
+          id: `${name} ${when}`,
+          url: 'http://203.0.113.7/hook',
+          event_types: ['Ticket'],
+          key_id: keyId,
+          created_at: now,
+          updated_at: now,
+        })),
+      )
+      .execute();
+  await hooks('before');
+  await migrate(openSchema(url, SCHEMA), migrations);
+  await hooks('meanwhile');
+  const rows = await db.selectFrom('webhook').select(['id', 'queue_ids']).orderBy('id').execute();
+  expect(rows.map(({ id, queue_ids }) => [id, queue_ids])).toEqual([
+    ['all before', null],
+    ['all meanwhile', null],
+    ['limited before', ['que_1']],
+    ['limited meanwhile', ['que_1']],
+    ['person before', null],
+    ['person meanwhile', null],
+  ]);
 });

@@ -184,6 +184,8 @@ export const access = {
   webhooks: {
     intro: 'The service sends each change of a ticket or message to these addresses.',
     gone: 'This webhook no longer exists.',
+    onlyQueues: 'It gets only the tickets of these queues: {queues}',
+    deletedQueue: 'a deleted queue',
     new: 'New webhook',
     create: 'Create webhook',
     empty: 'There are no webhooks',

@@ -3,7 +3,7 @@ import { Send } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
-import { useOperation } from '../../api/query.ts';
+import { useChoices, useOperation } from '../../api/query.ts';
 import type { BodyOf, ItemOf, Person } from '../../api/types.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -34,7 +34,8 @@ export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Perso
   const made = useTranslations('access.made');
   const whyStopped = useWhyStopped();
   const takenOver = useSaved();
-  const { id, name, url, active, eventTypes, deactivatedReason } = webhook;
+  const { id, name, url, active, eventTypes, queueIds, deactivatedReason } = webhook;
+  const queueNames = new Map(useChoices('listQueues').map((queue) => [queue.id, queue.name]));
   const change = async (body: NonNullable<BodyOf<'updateWebhook'>>) =>
     showRecord('listWebhooks', await call('updateWebhook', { params: { id }, body }));
   const shown = name || t('unnamed');
@@ -46,6 +47,13 @@ export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Perso
         'madeById' in webhook && (
           <>
             {made('by')} <Maker person={maker} madeById={webhook.madeById} />
+            {queueIds && (
+              <span className={styles['why']}>
+                {t('onlyQueues', {
+                  queues: queueIds.map((queue) => queueNames.get(queue) ?? t('deletedQueue')).join(', '),
+                })}
+              </span>
+            )}
           </>
         )
       }
