@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { startRefusing } from '../harness/refusing-service.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
@@ -188,5 +190,71 @@ describe('opening a ticket', () => {
       'The red one',
     ]);
     expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toHaveLength(2);
+  });
+});
+
+describe('a ticket that the service refuses', () => {
+  const noDeadLetters = async ({ environment }: World) =>
+    expect((await runCommand(['dead-letters', 'list'], environment)).out).toContain('No dead letters.');
+
+  test('B1 B54 `/ticket new` says why under its first message, to the person who asked, and not that anything is saved', async () => {
+    const { world, bridge } = await startRefusing((what) => what === 'POST /api/tickets');
+    const { chat } = bridge;
+    await chat.command(CHANNEL, 'ada', 'new A chair that does not squeak');
+    const posts = async () => chat.messages(CHANNEL);
+    const line = await until(
+      'the reason',
+      async () => (await posts()).find(({ text }) => text.includes('not today')),
+      { seen: posts },
+    );
+    const parent = (await posts()).find(({ ts }) => ts === line.thread_ts);
+    expect(parent?.text).toContain('A chair that does not squeak');
+    expect(line.text).toMatch(/^<@U\w+> No ticket was opened\. /);
+    await bridge.untilIdle();
+    expect((await chat.ephemeral(CHANNEL, 'ada'))?.text ?? '').not.toContain('saved');
+    await noDeadLetters(bridge);
+    expect(await countTitled(world.service, 'chair')).toBe(0);
+  });
+
+  test('B8 a message that gets no ticket of its own stays on the ticket that it was added to, with its replies', async () => {
+    let refusing = false;
+    const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/tickets');
+    const { chat } = bridge;
+    const direct = '@deskbridge';
+    const first = await chat.say(direct, 'ada', 'My badge is lost');
+    const added = await chat.say(direct, 'ada', 'And a monitor, please');
+    const ticket = await ticketOf(world, first.ts);
+    const contents = async (id: string) =>
+      (await messagesOf(world, id)).filter(({ deleted }) => !deleted).map(({ content }) => content);
+    await until('the message', async () => (await contents(ticket.id)).length === 1);
+    const below = async () =>
+      (await chat.messages(direct, 'ada')).filter(
+        ({ thread_ts, bot_id }) => thread_ts === added.ts && bot_id !== undefined,
+      );
+    const offer = await until('the button', async () => (await below())[0], { seen: below });
+    const press = () =>
+      chat.post('interact', {
+        user: 'ada',
+        channel: offer.channel,
+        messageTs: offer.ts,
+        action: 'own_ticket',
+      });
+
+    refusing = true;
+    await press();
+    await until(
+      'the reason',
+      async () =>
+        (await below()).some(({ text }) => text.includes('not today') && text.includes(ticket.code)),
+      { seen: below },
+    );
+    const reply = await chat.say(direct, 'ada', 'With a stand', added.ts);
+    await until('the reply', async () => (await contents(ticket.id)).includes(reply.text), {
+      seen: () => contents(ticket.id),
+    });
+    await bridge.untilIdle();
+    expect(await contents(ticket.id)).toEqual([added.text, reply.text]);
+    await noDeadLetters(bridge);
+    expect(await countTitled(world.service, 'monitor')).toBe(0);
   });
 });

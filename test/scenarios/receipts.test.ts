@@ -1,11 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { runCommand } from '../harness/run-command.ts';
-import { startTap } from '../harness/tap.ts';
+import { startRefusing } from '../harness/refusing-service.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
@@ -31,29 +27,6 @@ async function marksOn({ chat }: World, ts: string): Promise<string[]> {
 
 const repliesOn = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
-
-/** A service that rejects some calls, and a bridge that uses it. */
-async function startRefusing(refused: (what: string) => boolean): Promise<{ world: World; bridge: World }> {
-  const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const refusing = createServer((_, answer) =>
-    answer.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"not today"}'),
-  ).listen(0, '127.0.0.1');
-  await once(refusing, 'listening');
-  onTestFinished(() => {
-    refusing.closeAllConnections();
-    refusing.close();
-  });
-  const refusals = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-  const tap = await startTap('service', world.urls.root, async ({ request, when }) => {
-    if (when === 'arrived') tap.target = refused(request) ? refusals : world.urls.root;
-    return 'go on';
-  });
-  const bridge = await world.startAlongside(['start'], {
-    SERVICE_URL: `${tap.url}/api`,
-    CHAT_WAITING_SECONDS: '1',
-  });
-  return { world, bridge };
-}
 
 describe('a message that could not cross', () => {
   test('B47 has ⏳ while it waits for the service, once, and no longer when it has crossed', async () => {

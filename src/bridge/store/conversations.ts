@@ -390,6 +390,10 @@ export async function conversationOf(
   );
 }
 
+export async function conversationOfId(db: Handle, id: string): Promise<Conversation | undefined> {
+  return db.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Returns where the bridge posts into a conversation. */
 export function locationOf(conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id'>): {
   conversationId: string;
@@ -422,10 +426,5 @@ export async function conversationOfRow(
   { database }: { database: { db: Handle } },
   row: { conversation_id: string | null },
 ): Promise<Conversation | undefined> {
-  if (row.conversation_id === null) return undefined;
-  return database.db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('id', '=', row.conversation_id)
-    .executeTakeFirst();
+  return row.conversation_id === null ? undefined : conversationOfId(database.db, row.conversation_id);
 }

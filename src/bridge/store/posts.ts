@@ -40,6 +40,8 @@ export const OpenRequest = z.object({
       root: z.string(),
     })
     .nullish(),
+  /** The message is on the ticket of another conversation, which it leaves once it has its own (B8). */
+  leaves: z.object({ conversation: z.string(), link: z.string() }).nullish(),
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 

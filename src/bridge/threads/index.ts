@@ -6,7 +6,8 @@ import { type Feature, workOf } from '../feature.ts';
 import { EventContext } from '../inbox/event-context.ts';
 import { openRequested } from './new-ticket.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
-import { OPEN, posts } from './posts.ts';
+import { leaveTicket } from './make-own-ticket.ts';
+import { LEAVE, OPEN, posts } from './posts.ts';
 import { recordCard, recordCopy, recordThread } from '../tickets/ticket-messages.ts';
 import { type BodyOf, CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type Work } from '../work.ts';
 
@@ -15,6 +16,7 @@ export const threads: Feature = {
   works: () => [
     workOf(MIRROR, workMirror),
     workOf(OPEN, workOpen),
+    workOf(LEAVE, leaveTicket),
     workOf(POSTED, workPosted),
     workOf(CARDED, async (bridge, { body }) => {
       await recordCard(bridge, body.conversation);

@@ -4,12 +4,25 @@ import { respond } from '../slack/respond.ts';
 import { titleFromText } from '../tickets/rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
-import { conversationOf, conversationOfThread } from '../store/conversations.ts';
+import {
+  type Conversation,
+  conversationOf,
+  conversationOfThread,
+  locationOf,
+} from '../store/conversations.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from './append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
-import { goesAside, NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
+import {
+  goesAside,
+  NO_QUEUE,
+  openTicket,
+  refusalOf,
+  describedBy,
+  finalRefusalOf,
+  readParent,
+} from './open-ticket.ts';
 import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
 import { markdownOf, signed } from './message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
@@ -18,7 +31,9 @@ import { firstPosts } from './first-post.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
-import type { BridgeTx, Done } from '../work.ts';
+import { type BridgeTx, type Done, workFor } from '../work.ts';
+import { stayOnTicket } from './make-own-ticket.ts';
+import { LEAVE } from './posts.ts';
 
 /**
  * Plans the parent message of a ticket requested by command: in a linked channel under the requester's name, elsewhere
@@ -88,19 +103,40 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
     return ctx.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
       await opened.record(tx);
       await linkFollowUp(tx, bridge, request, opened.ticket.code);
+      const { leaves } = request;
+      if (leaves) tx.plan.add(workFor(LEAVE, leaves.conversation, { link: leaves.link }));
     });
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== undefined) {
-      ctx.afterwards(() => tell(refusal));
-      return ctx.finish('no ticket opened: reason sent');
-    }
+    const refusal = finalRefusalOf(error);
+    if (refusal !== undefined) return refuseRequested(bridge, ctx, conversation, refusal);
     if (ctx.attempt === 1)
       await tell(
         'Your message is saved. Its ticket opens when the help desk is available again; I will post a link here.',
       );
     throw error;
   }
+}
+
+/**
+ * No ticket opens on the parent: a line under it says why to the person who asked. An answer to the command might come too
+ * late, and a follow-up has none.
+ */
+async function refuseRequested(
+  bridge: Bridge,
+  ctx: EventContext<OpenRequest>,
+  conversation: Conversation,
+  refusal: string,
+): Promise<Done> {
+  const { requester, leaves } = ctx.event;
+  const stays = leaves ? await stayOnTicket(bridge, conversation, leaves) : undefined;
+  const { channel_id: channel, thread_ts: under } = conversation;
+  const location = { ...locationOf(stays?.conversation ?? conversation), channel };
+  const mention = requester === '' ? '' : `<@${requester}> `;
+  const text = `${mention}${refusal}${stays ? `\n${stays.text}` : ''}`;
+  return ctx.finish('no ticket opened: reason sent', async (tx) => {
+    await stays?.write(tx);
+    await planPosts(tx, bridge, location, [{ kind: 'bot-message', text, under }]);
+  });
 }
 
 /** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */

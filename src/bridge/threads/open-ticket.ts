@@ -1,5 +1,6 @@
-import type { Answer } from '../../client/index.ts';
+import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
+import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import type { Bridge } from '../bridge.ts';
 import { mirrorWork } from '../inbox/store.ts';
 import { planPosts, type Words } from '../store/posts.ts';
@@ -271,6 +272,26 @@ export async function readParent(
 /** Returns why a ticket cannot be opened, for the user; undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
   return error instanceof RefusedTicket ? error.message : undefined;
+}
+
+/** Fields by which a ticket names the person who asks: with the user of an erased one made anew, it can be opened. */
+const ASKERS = new Set(['requesterId', 'authorId']);
+const REASON_CHARACTERS = 300;
+
+/**
+ * Returns why a ticket will never be opened as it was asked for, for the user; undefined if a retry may help. For what a
+ * person asked for otherwise than by a message: a message that the service refuses is marked, and can be retried (B54).
+ */
+export function finalRefusalOf(error: unknown): string | undefined {
+  const known = refusalOf(error);
+  if (known !== undefined) return known;
+  if (!(error instanceof AnsweredError && error.next === 'give-up')) return undefined;
+  const [issue] = error.issues;
+  if (issue && ASKERS.has(issue.path)) return undefined;
+  const detail = issue?.message ?? error.detail;
+  return detail
+    ? `No ticket was opened. The help desk rejected the request: ${escapeMrkdwn(detail.slice(0, REASON_CHARACTERS))}`
+    : 'No ticket was opened. The help desk rejected the request.';
 }
 
 /** An existing message that becomes a ticket message, with its reactions. */

@@ -26,6 +26,9 @@ export const OPEN = workKind(
   z.object({ open: OpenRequest, conversation: z.string() }),
 );
 
+/** A message that has a ticket of its own leaves the one that it was added to, in whose lane this is done. */
+export const LEAVE = workKind('leave', CLASSES.conversation, z.object({ link: z.string() }));
+
 /** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
 export async function recordPost(
   tx: BridgeTx,

@@ -1,5 +1,5 @@
 import { escapeMrkdwn } from '../../../platform/text/mrkdwn.ts';
-import { AnsweredError, ServiceError } from '../../../client/index.ts';
+import { ServiceError } from '../../../client/index.ts';
 import { shorten, SOMETHING_ELSE } from '../../../contract/index.ts';
 import { headingBlock, richMoment, richWords } from '../../blocks/kit.ts';
 import type { RichTextElement } from '@slack/types';
@@ -22,11 +22,11 @@ import { readTicket } from '../../tickets/find-ticket.ts';
 import { ensureReadable } from '../../threads/new-ticket.ts';
 import {
   describedBy,
+  finalRefusalOf,
   goesAside,
   NO_QUEUE,
   openTicket,
   readParent,
-  refusalOf,
 } from '../../threads/open-ticket.ts';
 import { signed } from '../../threads/message-text.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
@@ -68,14 +68,7 @@ export async function submitForm(bridge: Bridge, ctx: EventContext<Submission>):
 /** Returns the message of a permanent failure; undefined if a retry may help. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refused) return error.message;
-  const known = refusalOf(error);
-  if (known !== undefined) return known;
-  if (!(error instanceof AnsweredError && error.next === 'give-up')) return undefined;
-  const [issue] = error.issues;
-  const detail = issue?.message ?? error.detail;
-  return detail
-    ? `The help desk rejected your request: ${escapeMrkdwn(detail.slice(0, 300))}`
-    : 'The help desk rejected your request.';
+  return finalRefusalOf(error);
 }
 
 /** Stores the values, finds the thread, and continues under its ordering key. */

@@ -18,7 +18,7 @@ import {
   type Conversation,
 } from '../../store/conversations.ts';
 import { isObserved, recordObservedTicket } from '../../threads/observed.ts';
-import { describedBy, openTicket, readParent, refusalOf } from '../../threads/open-ticket.ts';
+import { describedBy, openTicket, readParent, finalRefusalOf } from '../../threads/open-ticket.ts';
 import { mayUseEmoji } from '../../tickets/permissions.ts';
 import { priority } from '../../../contract/index.ts';
 import { type Act, matchName } from '../../tickets/rules.ts';
@@ -69,7 +69,7 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
     });
     return ctx.finish(`emoji: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
-    const text = refusalOf(error);
+    const text = finalRefusalOf(error);
     if (text === undefined) throw error;
     return ctx.finish('no ticket opened: reason sent', say(text));
   }
