@@ -101,6 +101,58 @@ describe('the people that a requester reads', () => {
       expect([filter, (await asRequester('GET', `/users?${filter}`)).body.items]).toEqual([filter, []]);
   });
 
+  it('have no e-mail address in messages, snippets, cursors and finds, other than their own', async () => {
+    const { ticket, queue, agent, requester, asAgent, asRequester, call } = await setUp();
+    const [theirs, own] = [agent, requester].map(({ personId }) => `${personId}@acme.example`);
+    const field = (await call('POST', '/custom-fields', { label: 'Buddy', type: 'USER_SELECT' })).body;
+    const customFields = { [String(field['key'])]: agent.personId };
+    await call('PUT', `/tickets/${ticket}`, { data: { customFields } });
+    for (const { personId } of [agent, requester])
+      await call('POST', '/ticket-messages', { ticketId: ticket, content: 'x', authorId: personId });
+
+    const count = async (as: typeof call, query: Record<string, string>) => {
+      const { counts } = (await as('POST', '/tickets/counts', { filters: [{ key: '', query }] })).body;
+      return (counts as { count: number }[])[0]?.count;
+    };
+    const finds = async (as: typeof call, email = '') => ({
+      search: (await as('GET', `/tickets?search=${email}`)).body.items.length,
+      part: (await as('GET', `/tickets?search=${email.slice(0, 12)}`)).body.items.length,
+      meaning: (await as('GET', `/tickets/semantic-search?query=${email}`)).body.items.length,
+      filter: (await as('GET', `/tickets?email=${email}`)).body.items.length,
+      counts: [await count(as, { search: email }), await count(as, { email })],
+      messages: (await as('GET', `/ticket-messages?ticketId=${ticket}&email=${email}`)).body.items.length,
+    });
+    const none = { search: 0, part: 0, meaning: 0, filter: 0, counts: [0, 0], messages: 0 };
+    const all = { search: 1, part: 1, meaning: 1, filter: 1, counts: [1, 1], messages: 1 };
+    expect(await finds(asAgent, own)).toEqual(all);
+    expect(await finds(asAgent, theirs)).toMatchObject({ search: 1, meaning: 1, messages: 1 });
+    expect(await finds(asRequester, theirs)).toEqual(none);
+    expect(await finds(asRequester, own)).toEqual({ ...none, filter: 1, counts: [0, 1], messages: 1 });
+
+    const said = (await asRequester('GET', `/ticket-messages?ticketId=${ticket}`)).body.items;
+    const since = (await asRequester('GET', `/tickets/${ticket}?messagesFrom=2020-01-01T00:00:00Z`)).body;
+    const one = await asRequester('GET', `/ticket-messages/${said[0]?.id ?? ''}`);
+    for (const messages of [said, since['messages'], [one.body, said[1]]])
+      expect(messages).toMatchObject([
+        { author: { firstName: 'Agent', email: null } },
+        { author: { email: own } },
+      ]);
+    expect((await asAgent('GET', `/ticket-messages/${said[0]?.id ?? ''}`)).body).toMatchObject({
+      author: { email: theirs },
+    });
+
+    for (const as of [asRequester, asAgent]) {
+      const { matches } = (await as('GET', '/tickets/semantic-search?query=agent')).body;
+      const [{ snippets } = { snippets: [] }] = matches as { snippets: { text: string }[] }[];
+      expect(snippets.map(({ text }) => text)).toEqual(['Agent']);
+    }
+    for (const direction of ['asc', 'desc']) {
+      const page = (await asRequester('GET', `/users?sortBy=email&sortDirection=${direction}&limit=1`)).body;
+      expect(Buffer.from(String(page['nextCursor']), 'base64url').toString()).not.toContain('@');
+    }
+    expect((await asAgent('GET', `/tickets?queueId=${queue}&search=${theirs}`)).body.items).toHaveLength(1);
+  });
+
   it('are nobody else for who has no ticket', async () => {
     const { agent, stranger, asStranger } = await setUp();
     const { body } = await asStranger('GET', `/users?set=${agent.personId},${stranger.personId}`);

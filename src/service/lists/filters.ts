@@ -51,12 +51,14 @@ export function idsInSet(set: string | null | undefined): string[] | undefined {
 }
 
 /**
- * Returns whether the person of a row has an e-mail address, in whichever case.
+ * Returns whether the person of a row has an e-mail address, in whichever case. A requester knows only their own: for
+ * others', nothing is found, whoever has it.
  * @param person the column with their id, such as `s.person_id`; the row's workspace is in `s.workspace_id`.
  */
-export function isOfEmail(person: string, email: string): RawBuilder<boolean> {
+export function isOfEmail({ session, personId }: Caller, person: string, email: string): RawBuilder<boolean> {
   const [row = ''] = person.split('.');
+  const isKnown = session?.role === 'requester' ? sql`x.id = ${personId}` : sql`true`;
   return sql<boolean>`exists (select 1 from person x
     where x.workspace_id = ${sql.ref(`${row}.workspace_id`)} and x.id = ${sql.ref(person)}
-      and lower(x.email) = lower(${email}))`;
+      and lower(x.email) = lower(${email}) and ${isKnown})`;
 }

@@ -14,6 +14,7 @@ import { lockMessage } from './lock.ts';
 import { postMessage } from './post.ts';
 import { messageRecord, messageRecords } from './records.ts';
 import { rewriteMessage } from './rewrite.ts';
+import { shownMessages } from './shown.ts';
 import { recordChangeByOther, requireAuthorOrAdmin } from './words-of-others.ts';
 
 type Names =
@@ -45,13 +46,14 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       return readPage(
         caller,
         await selectPage(messagesMatching(db, caller, named), MESSAGE_ORDER, query),
-        (slice) => messageRecords(db, caller.workspaceIds, slice),
+        async (slice) => shownMessages(caller, await messageRecords(db, caller.workspaceIds, slice)),
       );
     },
 
     async readTicketMessage({ caller, params, now }, db) {
       await requireReadable(db, caller, params.id);
-      const message = found((await messageRecords(db, caller.workspaceIds, [params.id]))[0]);
+      const messages = await messageRecords(db, caller.workspaceIds, [params.id]);
+      const message = found(shownMessages(caller, messages)[0]);
       await recordOpened(db, { tools, caller, now }, [message.ticketId]);
       return message;
     },

@@ -6,6 +6,7 @@ import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsInSet, isOfEmail, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { textBytesOf, bytesOfRows, textKey, timeKey } from '../lists/page.ts';
 import { messageJson } from './records.ts';
+import { shownMessages } from './shown.ts';
 
 /** About how many bytes a message takes, with its reactions and copies in chat. */
 const messageBytes = sql<number>`(
@@ -42,7 +43,7 @@ export function messagesMatching(
   if (typeof query.private === 'boolean') rows = rows.where('m.private', '=', query.private);
   if (query.includeDeleted === false) rows = rows.where('m.deleted_at', 'is', null);
   if (query.updatedFrom) rows = rows.where('m.updated_at', '>=', new Date(query.updatedFrom));
-  if (query.email) rows = rows.where(isOfEmail('m.author_id', query.email));
+  if (query.email) rows = rows.where(isOfEmail(caller, 'm.author_id', query.email));
   if (query.search) rows = rows.where(contains(['m.content'], query.search));
   return rows;
 }
@@ -66,5 +67,8 @@ export async function messagesSince(
   const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
   if (sizes.length > LIMITS.messagesWithTicket || bytes > LIMITS.messagesWithTicketBytes) return undefined;
   const rows = await changed.select(messageJson.as('message')).execute();
-  return rows.map(({ message }) => message);
+  return shownMessages(
+    caller,
+    rows.map(({ message }) => message),
+  );
 }

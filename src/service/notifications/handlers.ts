@@ -30,7 +30,7 @@ export const notificationHandlers: Pick<Handlers, Names> = {
     if (query.ticketId) rows = rows.where('n.ticket_id', '=', query.ticketId);
     if (query.unread === true) rows = rows.where('n.read_at', 'is', null);
     if (query.unread === false) rows = rows.where('n.read_at', 'is not', null);
-    if (query.email) rows = rows.where(isOfEmail('n.actor_id', query.email));
+    if (query.email) rows = rows.where(isOfEmail(caller, 'n.actor_id', query.email));
     if (query.search)
       rows = rows.where(sql<boolean>`(${seesTicket(caller)} and ${contains(['t.title'], query.search)})`);
     return readPage(caller, await selectPage(rows, ORDER, query), (shown) => records(db, caller, shown));

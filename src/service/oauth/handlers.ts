@@ -24,7 +24,7 @@ export const connectionHandlers = {
     const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('g.id', ids));
     if (query.userId) rows = rows.where('g.person_id', '=', query.userId);
-    if (query.email) rows = rows.where(isOfEmail('g.person_id', query.email));
+    if (query.email) rows = rows.where(isOfEmail(caller, 'g.person_id', query.email));
     if (query.search) rows = rows.where(contains(['c.name'], query.search));
     return readPage(caller, await selectPage(rows, ORDER, query), async (shown) =>
       inOrder(shown, (await rows.where(isOneOf('g.id', shown)).select(COLUMNS).execute()).map(toConnection)),

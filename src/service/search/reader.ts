@@ -1,8 +1,8 @@
 /**
- * Changes with what the functions below return: an index that another version wrote is written again in the background
- * (rebuild.ts).
+ * Changes with what the functions below return, and with who may read which text (index/texts.ts): an index that another
+ * version wrote is written again in the background (index/rebuild.ts).
  */
-export const READER_VERSION = 2;
+export const READER_VERSION = 3;
 
 /** A word of a text, with everything that finds it. */
 export interface Word {

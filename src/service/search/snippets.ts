@@ -11,6 +11,7 @@ import { codeOf } from '../ticket-code.ts';
 import type { Found } from './find.ts';
 import { stemsOfWords } from './index/lexemes.ts';
 import { fieldTexts } from './index/field-texts.ts';
+import { isOnTicket } from './index/texts.ts';
 import { type Mark, marksIn, oneLine, passageOf } from './passages.ts';
 import { fold, readWords } from './reader.ts';
 import type { Scope } from './scope.ts';
@@ -23,6 +24,7 @@ interface Row {
   title: string;
   description: string;
   names: string[];
+  emails: string[];
   files: string[];
   custom_fields: Record<string, unknown>;
   request_type_id: string | null;
@@ -54,8 +56,8 @@ export async function snippetsOf(
   const { rows } = await sql<Row>`
     select t.workspace_id, t.id, t.number, q.prefix, t.custom_fields, t.request_type_id,
       coalesce(t.title, '') as title, coalesce(t.description, '') as description,
-      array(select concat_ws(' ', first_name, last_name) from person p
-        where p.workspace_id = t.workspace_id and p.id in (t.requester_id, t.assignee_id, t.author_id)) as names,
+      array(select concat_ws(' ', p.first_name, p.last_name) from person p where ${isOnTicket}) as names,
+      array(select p.email from person p where ${isOnTicket} and p.email is not null) as emails,
       array(select f.name from file f
         where f.workspace_id = t.workspace_id and f.ticket_id = t.id and f.ticket_message_id is null
           and f.attached_at is not null order by f.id) as files,
@@ -75,9 +77,12 @@ export async function snippetsOf(
     const row = rows[place];
     if (!row) continue;
     const { open = [], private: hidden = [] } = fields[place] ?? {};
-    // Found by what is private in the ticket itself: the caller may read its private fields.
+    // Found by what is private in the ticket itself: the caller may read its private fields and e-mail addresses.
     const isReadable = hit.texts.some(({ messageId, field }) => messageId === '' && field === 'note');
-    const values = [...linesFor('field', open), ...linesFor('note', isReadable ? hidden : [])];
+    const values = [
+      ...linesFor('field', open),
+      ...(isReadable ? [...linesFor('note', hidden), ...linesFor('person', row.emails)] : []),
+    ];
     shown.push({ hit, code: codeOf(row.prefix, row.number), lines: [...linesOf(row), ...values] });
     // Each takes a few hundredths of a second if its texts are as long as they may be.
     await letOthersRun();

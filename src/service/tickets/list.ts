@@ -247,7 +247,7 @@ function ticketsMatching(
   if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
-  if (query.email) rows = rows.where(isOfEmail('t.requester_id', query.email));
+  if (query.email) rows = rows.where(isOfEmail(caller, 't.requester_id', query.email));
   if (query.search)
     rows = rows.where(terms.length === 0 ? contains(['t.title'], query.search) : holds(terms, viewers));
   return inChat(rows, workspaceIds, query);

@@ -10,21 +10,22 @@ import { userRecords } from './records.ts';
 import { saveUser } from './save.ts';
 import { updateUser } from './update.ts';
 
-const ORDER = {
+/** @param readsEmails whether the caller reads them: otherwise a cursor would show one. */
+const orderFor = (readsEmails: boolean) => ({
   keys: {
     createdAt: timeKey('p.created_at'),
     updatedAt: timeKey('p.updated_at'),
     firstName: textKey('p.first_name'),
     lastName: textKey('p.last_name'),
-    email: textKey('p.email'),
+    email: readsEmails ? textKey('p.email') : textKey('p.id'),
     isBot: booleanKey('p.is_bot'),
     isGuestCreated: booleanKey('p.is_guest_created'),
   },
   sortBy: 'createdAt',
-  sortDirection: 'asc',
+  sortDirection: 'asc' as const,
   id: 'p.id',
   bytes: bytesOfRows(sql`chat_user x where x.workspace_id = p.workspace_id and x.person_id = p.id`),
-} as const;
+});
 
 /** Matches a name as typed: first name, last name or both. */
 const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
@@ -54,7 +55,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
-      return readPage(caller, await selectPage(rows, ORDER, query), async (slice) =>
+      return readPage(caller, await selectPage(rows, orderFor(!known), query), async (slice) =>
         (await userRecords(db, caller.workspaceIds, slice, now)).map((person) => shownPerson(caller, person)),
       );
     },

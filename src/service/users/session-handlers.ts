@@ -42,7 +42,7 @@ export const sessionHandlers = {
     const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('s.id', ids));
     if (query.userId) rows = rows.where('s.person_id', '=', query.userId);
-    if (query.email) rows = rows.where(isOfEmail('s.person_id', query.email));
+    if (query.email) rows = rows.where(isOfEmail(caller, 's.person_id', query.email));
     if (query.search) rows = rows.where(contains(['s.address', 's.user_agent'], query.search));
     return readPage(caller, await selectPage(rows, ORDER, query), async (shown) => {
       const stored = await rows.selectAll('s').where(isOneOf('s.id', shown)).execute();

@@ -27,7 +27,6 @@ const OPEN_WORDS = [
   'król',
   'Wiśniewska-Król',
   'żofia',
-  'zofia.krol@people.example',
   'SN/778-Ω',
   '778',
   'Angebot_2026-Große.pdf',
@@ -37,8 +36,16 @@ const OPEN_WORDS = [
   'screenshot',
   'quokka reply angebot 778 wiśniewska',
 ];
-/** Words of its internal notes, and of an answer to a private question. */
-const TEAM_WORDS = ['secretive', '98765', 'xylophone', '/etc/hidden.conf', 'hidden.conf'];
+/** Words of its internal notes, of an answer to a private question, and of its requester's e-mail address. */
+const TEAM_WORDS = [
+  'zofia.krol@people.example',
+  'people.example',
+  'secretive',
+  '98765',
+  'xylophone',
+  '/etc/hidden.conf',
+  'hidden.conf',
+];
 
 /** A ticket with words in its description, its messages, notes, fields and files, and in its requester's name. */
 async function ticketWithWords(running: Running) {
@@ -119,6 +126,7 @@ it('a match shows the words in the text that has them, and nothing of a text tha
     expect(await snippetsOf('778', viewer)).toEqual([['field', 'SN/778-Ω']]);
   }
   expect(await snippetsOf('98765')).toEqual([['note', '98765']]);
+  expect(await snippetsOf('zofia.krol@people.example')).toEqual([['person', 'zofia.krol@people.example']]);
   // A word that is open elsewhere shows nothing of a private field to those who may not read it.
   expect(await snippetsOf('reply', { visibleToUserId: requester })).toEqual([['message', 'reply']]);
   expect(await snippetsOf('hidden.pdf')).toEqual([['note', 'hidden.pdf']]);

@@ -14,7 +14,7 @@ export interface TextKey {
   message_id: string;
 }
 
-/** Where a word stands. A note is searched only for who may read it. */
+/** Where a word stands. A note, with what else is the team's alone, is searched only for who may read it. */
 export type Field = 'title' | 'text' | 'message' | 'note';
 
 /** A plain text that is to be indexed. */
@@ -39,6 +39,7 @@ export interface SearchedTicket {
 interface TicketRow extends SearchedTicket {
   description: string | null;
   people: string[];
+  emails: string[];
   reference_lexemes: string[];
   files: string[];
   custom_fields: Record<string, unknown>;
@@ -50,6 +51,10 @@ export function referenceLexeme(queueId: string, number: string | number): strin
   return `#${queueId}-${number}`;
 }
 
+/** The people of a ticket `t` by whose names it is found, as a condition of a row `p`; by whose e-mail, the team. */
+export const isOnTicket = sql`p.workspace_id = t.workspace_id
+  and p.id in (t.requester_id, t.assignee_id, t.author_id)`;
+
 /** Returns the texts of tickets, without their messages, and what else is searched of them. */
 export async function textsOfTickets(
   tx: ServiceTx,
@@ -59,9 +64,9 @@ export async function textsOfTickets(
   const { rows } = await sql<TicketRow>`
     select t.workspace_id, t.id as ticket_id, t.created_at, t.published and t.archived_at is null as listed, t.private,
       coalesce(t.title, '') as title, t.description, t.custom_fields, t.request_type_id,
-      array(select concat_ws(' ', p.first_name, p.last_name, p.email) from person p
-        where p.workspace_id = t.workspace_id and p.id in (t.requester_id, t.assignee_id, t.author_id)
+      array(select concat_ws(' ', p.first_name, p.last_name) from person p where ${isOnTicket}
         order by p.id) as people,
+      array(select p.email from person p where ${isOnTicket} and p.email is not null order by p.id) as emails,
       array(select '#' || r.queue_id || '-' || r.number from ticket_reference r
         where r.workspace_id = t.workspace_id and r.ticket_id = t.id) as reference_lexemes,
       array(select f.name from file f
@@ -87,7 +92,7 @@ export async function textsOfTickets(
         ].join('\n'),
         more: row.reference_lexemes,
       },
-      { ...own, field: 'note', text: values.private.map(cleanText).join('\n') },
+      { ...own, field: 'note', text: [...values.private, ...row.emails].map(cleanText).join('\n') },
     ];
   });
   return { tickets: rows, texts: texts.flat() };
