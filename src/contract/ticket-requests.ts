@@ -30,6 +30,9 @@ const customFields = z
   .refine((fields) => Object.keys(fields).length <= LIMITS.objectKeys, 'Too many fields')
   .nullish();
 
+/** As many as merges may leave: whoever adds or removes one sends all. */
+const followers = z.array(refInput).max(LIMITS.ofTicket.followers).nullish();
+
 const writable = {
   title,
   description,
@@ -48,8 +51,7 @@ const writable = {
   source: source.nullish(),
   approverIds: idInputs.nullish(),
   approvers: refInputs.nullish(),
-  // As many as merges may leave: whoever adds or removes one sends all.
-  followers: z.array(refInput).max(LIMITS.ofTicket.followers).nullish(),
+  followers,
   tags: refInputs.nullish(),
   customFields,
   dueAt: instant.nullish(),
@@ -118,6 +120,8 @@ export const ticketUpdate = z.object({
       dueAt: instant.nullish(),
       snoozeUntil: instant.nullish(),
       customFields,
+      /** In any order. */
+      followers,
     })
     .nullish(),
   /** The reason (beyond the specification); stored in `metadata.approval.reason`. */

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { runCommand } from '../harness/run-command.ts';
+import { bridgeSettings } from '../harness/bridge-settings.ts';
+import { startTap } from '../harness/tap.ts';
 import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
@@ -179,4 +181,37 @@ test('B10, B42, B44, B45: accounts are linked by hand, sync can be off, bot and 
     (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('There is no ticket'),
   );
   expect(await sayAs('ada', 'the talk goes on')).toBe(ticket.requesterId);
+});
+
+test('B23 a mention adds followers, and removes none whom another program adds at the same moment', async () => {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const { service } = base;
+  const follower = await service.createUser({ body: { firstName: 'Late' } });
+  let id = '';
+  // Once the bridge has read who follows, and before it writes that.
+  const tap = await startTap('service', base.urls.root, async ({ request, when }) => {
+    if (request === `PUT /api/tickets/${id}` && when === 'arrived') {
+      const { followers } = await service.readTicket({ params: { id } });
+      if (!followers.some((one) => one.id === follower.id)) {
+        const all = [...followers, follower].map((one) => ({ id: one.id }));
+        await service.updateTicket({ params: { id }, body: { data: { followers: all } } });
+      }
+    }
+    return 'go on';
+  });
+  const { chat, urls } = await base.startAlongside(['sandbox']);
+  const bridge = await base.startAlongside(['bridge'], {
+    SERVICE_URL: `${tap.url}/api`,
+    ...bridgeSettings(urls.sandbox),
+  });
+  const { bot } = await chat.state();
+  const root = await chat.say(CHANNEL, 'ada', `<@${bot}> the lift stops`);
+  ({ id } = await until('the ticket', () => ticketAt(base, root.ts)));
+  await bridge.untilIdle();
+  await chat.say(CHANNEL, 'ada', `<@${ben.id}> you too?`, root.ts);
+  await said(base, id, 'you too?');
+  await bridge.untilIdle();
+  const followers = (await service.readTicket({ params: { id } })).followers.map((one) => one.id);
+  const mentioned = await userOf(base, ben.id);
+  expect(followers.toSorted()).toEqual([follower.id, mentioned?.id].toSorted());
 });

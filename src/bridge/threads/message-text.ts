@@ -32,6 +32,7 @@ import { newFollowers } from './rules.ts';
 import { updateTicket } from '../tickets/update-ticket.ts';
 import { findByThread } from '../store/conversations.ts';
 import { permalinkOf } from '../slack/ids.ts';
+import { RetryLater } from '../../platform/engine/index.ts';
 
 interface MessageText {
   /** The whole message in Markdown, with its files as links; empty if it has neither text nor files. */
@@ -337,6 +338,9 @@ async function pictureOf({ database, bot, pictures }: Bridge, userId: string | n
 /** More mentions than this are a group, not individuals. */
 const MENTIONED_AT_MOST = 20;
 
+/** As often, another writer may come first. */
+const FOLLOW_TRIES = 10;
+
 /** Makes users who are mentioned in a ticket's thread its followers (B23); idempotent. */
 export async function followMentioned(
   bridge: Bridge,
@@ -346,26 +350,39 @@ export async function followMentioned(
 ): Promise<void> {
   const ids = [...new Set(chatUserIds)].filter((id) => id !== bridge.bot.userId);
   if (ids.length === 0 || ids.length > MENTIONED_AT_MOST) return;
-  const people = await peopleNamed(bridge, team, ids);
+  const people = [...(await peopleNamed(bridge, team, ids)).values()];
+  for (let tries = 0; tries < FOLLOW_TRIES; tries++) if (await addFollowers(bridge, ticketId, people)) return;
+  throw new RetryLater('the followers of a ticket change all the time');
+}
+
+/**
+ * Adds those who are missing. All followers are written at once, so a service that compares what it is told to expect
+ * (docs/api.md, Expected values) refuses the list if another writer came in between.
+ * @returns false if it did, and nobody was added.
+ */
+async function addFollowers(
+  bridge: Bridge,
+  ticketId: string,
+  people: Parameters<typeof newFollowers>[0],
+): Promise<boolean> {
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket) return;
+  if (!ticket) return true;
   const queue = ticket.queueId ? await bridge.channels.queue(ticket.queueId) : undefined;
   // Who follows a ticket may read it, so a mention adds nobody where not everyone may (B0).
   const isForAll = await bridge.channels.isForEveryone(ticket);
-  const added = newFollowers(
-    [...people.values()],
-    { ...ticket, private: !isForAll },
-    queue?.settings?.silentMode ?? false,
-  );
-  if (added.length === 0) return;
-  const followers = [...ticket.followers.map(({ id }) => ({ id })), ...added.map((id) => ({ id }))];
+  const added = newFollowers(people, { ...ticket, private: !isForAll }, queue?.settings?.silentMode ?? false);
+  if (added.length === 0) return true;
+  const known = ticket.followers.map(({ id }) => ({ id }));
+  const followers = [...known, ...added.map((id) => ({ id }))];
   try {
-    await updateTicket(bridge, null, ticketId, { followers });
+    await updateTicket(bridge, null, ticketId, { followers }, { expected: { followers: known } });
   } catch (error) {
-    // A follower that the service rejects must not block the message.
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    if (error.conflict?.field === 'followers') return false;
+    // A follower that the service rejects must not block the message.
     bridge.log.warn({ event: 'followers.refused', err: error }, 'the service rejected new followers');
   }
+  return true;
 }
 
 type ThreadLookup = Pick<Bridge, 'database' | 'bot' | 'log'>;

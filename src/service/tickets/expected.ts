@@ -9,8 +9,8 @@ import { readsTeamMatters } from './shown.ts';
 
 type Body = Pick<ParsedBody<'updateTicket'>, 'data' | 'expected'>;
 type Expectations = NonNullable<Body['expected']>;
-/** The fields with a value of their own; custom fields are compared one by one. */
-type Field = Exclude<keyof Expectations, 'customFields'>;
+/** The fields with a value of their own; custom fields are compared one by one, followers as a set. */
+type Field = Exclude<keyof Expectations, 'customFields' | 'followers'>;
 
 type Compared = Field | 'approval' | 'mergedIntoId';
 
@@ -40,7 +40,7 @@ export async function requireExpected(
   key: TicketKey,
   before: TicketDetail,
   data: Body['data'],
-  { customFields = {}, ...fields }: Expectations,
+  { customFields = {}, followers, ...fields }: Expectations,
 ): Promise<void> {
   for (const [field, value] of Object.entries(fields) as [Field, Expected][]) {
     if (value === undefined) continue;
@@ -54,7 +54,26 @@ export async function requireExpected(
     if (isDeepStrictEqual(now, value) || isDeepStrictEqual(now, data.customFields?.[name])) continue;
     throw await fieldChangedMeanwhile(tx, caller, key, name);
   }
+  if (followers !== undefined) requireFollowers(before, data, followers);
 }
+
+/** Who changed the followers is not recorded. */
+function requireFollowers(
+  before: TicketDetail,
+  data: Body['data'],
+  expected: Expectations['followers'],
+): void {
+  const now = idSet(before.followers);
+  if (isDeepStrictEqual(now, idSet(expected))) return;
+  if (data.followers !== undefined && isDeepStrictEqual(now, idSet(data.followers))) return;
+  throw conflict('Another user changed the followers. Check the ticket and try again.', {
+    field: 'followers',
+    value: null,
+    by: null,
+  });
+}
+
+const idSet = (refs: Expectations['followers']) => new Set(refs?.map(({ id }) => id));
 
 type Expected = string | boolean | null | undefined;
 

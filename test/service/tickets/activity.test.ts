@@ -162,6 +162,34 @@ it('a refused update says who changed the field meanwhile, and to what', async (
     conflict: { field: 'customFields.seats', value: null },
   });
 
+  // Followers are compared in any order: whoever adds one sends all.
+  const follow = (ids: string[]) => ids.map((each) => ({ id: each }));
+  const [one = '', two = '', three = ''] = await Promise.all(
+    ['One', 'Two', 'Three'].map(async (firstName) => {
+      const made = await service.call('POST', '/users', { body: { firstName } });
+      return made.body.id;
+    }),
+  );
+  for (const [followers, before, status] of [
+    [[one], [], 200],
+    [[two], [], 409],
+    [[one, two], [one], 200],
+    [[one, two, three], [two, one], 200],
+    [[three, one, two], [], 200],
+    [[], [one], 409],
+    [[one], null, 409],
+  ] as [string[], string[] | null, number][]) {
+    const known = { expected: { followers: before && follow(before) } };
+    const written = await put(service, id, { followers: follow(followers) }, known);
+    expect([followers, written.status]).toEqual([followers, status]);
+    if (status === 409)
+      expect(written.body).toMatchObject({
+        message: 'Another user changed the followers. Check the ticket and try again.',
+        conflict: { field: 'followers', value: null, by: null },
+      });
+  }
+  expect((await service.call('GET', `/tickets/${id}`)).body.followers).toHaveLength(3);
+
   const at = '2026-11-20T10:00:00.000Z';
   await put(service, id, { approvedAt: at });
   expect((await put(service, id, { declinedAt: at })).body.conflict).toMatchObject({
