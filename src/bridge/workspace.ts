@@ -18,6 +18,7 @@ import { createApp } from './app.ts';
 import { createIntake } from './entry/intake.ts';
 import { type LoadApp, workEvent, workNamingUsers } from './entry/work-event.ts';
 import { type BodyOf, EVENT, PERSONAL_EVENT, SEND, type Work } from './work.ts';
+import { limitFailures } from './inbox/failing-events.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './health/gauges.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
@@ -160,8 +161,9 @@ async function openWebhook({ database: { db }, newSecret }: Bridge, options: Wor
 
 /** Events of Slack go to the listeners of the app, those of the service ask for a check of their ticket. */
 function registerEvents(bridge: Bridge, loadApp: LoadApp): void {
+  const limited = limitFailures(bridge);
   const event = (work: Work<BodyOf<typeof EVENT>>) =>
-    workNamingUsers(bridge, () => workEvent(bridge, loadApp, work));
+    limited(work, () => workNamingUsers(bridge, () => workEvent(bridge, loadApp, work)));
   bridge.engine.handle(EVENT, { work: event });
   bridge.engine.handle(PERSONAL_EVENT, { work: event });
 }

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { expireAttempt } from '../harness/expire-attempt.ts';
+import { makeDue } from '../harness/make-due.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { bridgeSettings } from '../harness/bridge-settings.ts';
 import { startTap } from '../harness/tap.ts';
@@ -209,5 +211,56 @@ describe('failures of the service', () => {
     expect(await contents()).toEqual(['a question']);
     const letters = await runCommand(['dead-letters', 'list'], bridge.environment);
     expect(letters.out).toContain('No dead letters.');
+  });
+});
+
+describe('failures of the service at one message', () => {
+  test('B49 a change at which the service always fails becomes a dead letter once others cross: its thread goes on, its author is told, and it is retried by hand', async () => {
+    const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    let poisoned: string | undefined;
+    const tap = await startTap('service', base.urls.root, async ({ request, when }) =>
+      when === 'arrived' &&
+      poisoned !== undefined &&
+      /^P(UT|ATCH) /.test(request) &&
+      request.endsWith(poisoned)
+        ? 'fail'
+        : 'go on',
+    );
+    const world = await base.startAlongside(['start'], {
+      SERVICE_URL: `${tap.url}/api`,
+      CHAT_WAITING_SECONDS: '1',
+    });
+    const { chat } = world;
+    const contents = async (ticketId: string) =>
+      (await base.service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
+    const stuck = await open(world, 'the edit fails');
+    const other = await open(world, 'another matter');
+    const { ts } = await chat.say(CHANNEL, 'ada', 'frist', stuck.root);
+    await world.untilIdle();
+    const { items } = await base.service.listTicketMessages({ query: { ticketId: stuck.id } });
+    poisoned = `/${items[0]?.id ?? ''}`;
+
+    await chat.edit(CHANNEL, 'ada', ts, 'first');
+    await chat.say(CHANNEL, 'ada', 'behind it', stuck.root);
+    await chat.say(CHANNEL, 'ben', 'this crosses', other.root);
+    const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+    await database.connect();
+    onTestFinished(() => database.end());
+    await until('what is behind it', async () => {
+      if ((await contents(stuck.id)).includes('behind it')) return true;
+      await makeDue(database, `kind = 'event' and error is not null`);
+      return false;
+    });
+    expect(await contents(stuck.id)).toEqual(['frist', 'behind it']);
+    expect(await contents(other.id)).toEqual(['this crosses']);
+    await until('the notice to its author', async () =>
+      (await chat.messages('@deskbridge', 'ada')).some(({ text }) =>
+        text.includes('The help desk fails at it.'),
+      ),
+    );
+    poisoned = undefined;
+    const retried = await runCommand(['dead-letters', 'retry', 'all'], world.environment);
+    expect(retried.out).toContain('1 will be retried');
+    await until('the edit', async () => (await contents(stuck.id)).includes('first'));
   });
 });

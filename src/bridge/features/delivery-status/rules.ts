@@ -51,6 +51,7 @@ const SERVICE: ReadonlyMap<string, string> = new Map([
   ['404', 'Its ticket no longer exists.'],
   ['409', 'Its ticket no longer takes messages.'],
   ['413', 'It is too long for a ticket.'],
+  ['500', 'The help desk fails at it.'],
 ]);
 
 /**
