@@ -18,7 +18,7 @@ import { createApp } from './app.ts';
 import { createIntake } from './entry/intake.ts';
 import { type LoadApp, workEvent, workNamingUsers } from './entry/work-event.ts';
 import { type BodyOf, EVENT, PERSONAL_EVENT, SEND, type Work } from './work.ts';
-import { limitFailures } from './inbox/failing-events.ts';
+import { limitFailures } from './entry/failing-events.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './health/gauges.ts';
 import { type ConnectOptions, openBridge } from './open.ts';

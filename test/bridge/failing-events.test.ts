@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { limitFailures } from '../../src/bridge/inbox/failing-events.ts';
+import { limitFailures } from '../../src/bridge/entry/failing-events.ts';
 import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { AnsweredError, UnreachableError } from '../../src/client/index.ts';
 import { GiveUp, RetryLater } from '../../src/platform/engine/index.ts';

@@ -5,7 +5,7 @@ import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { GIVE_UP_TRIES } from '../outbox/send.ts';
 import type { BodyOf, Done, EVENT, Work } from '../work.ts';
-import { originalOf } from './classify.ts';
+import { originalOf } from '../inbox/classify.ts';
 
 /** The service's own error; 502 to 504 come from a proxy, or say that it is away. */
 const INTERNAL_ERROR = 500;
