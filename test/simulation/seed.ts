@@ -59,10 +59,20 @@ export interface SeedOptions {
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Conversations whose tickets stay where they are, and such as are merged, moved and made private. */
-const CONVERSATIONS = { staying: 2, moving: 3 };
+/**
+ * Conversations whose tickets stay where they are, such as are merged, moved and made private, and such as are only moved
+ * and made private: most of those that merge cannot be, soon.
+ */
+const CONVERSATIONS = [
+  { count: 2, isMoving: false, staysApart: false },
+  { count: 3, isMoving: true, staysApart: false },
+  { count: 1, isMoving: true, staysApart: true },
+];
 /** How likely it is that a reply is to a ticket that waits for one, or is done, if there is one. */
 const REPLIES_TO_AN_END = 0.4;
+/** How likely it is that a ticket that changes its readers is one that never merges: of the others, most may not. */
+const READERS_CHANGE_APART = 0.6;
+const CHANGES_READERS: readonly SeedAct[] = ['move', 'make private', 'make public'];
 /** No act says more than that. */
 const NUMBERS_OF_AN_ACT = 25;
 /** How long everything may take to settle once there are no more faults. */
@@ -242,9 +252,9 @@ class Seed {
     await this.#time.whileRunning(this.#questions.prepare(), 'an AI agent');
     for (const user of HOME_OF)
       await this.#time.whileRunning(this.#world.chat.post('open-home', { user }), `the Home of ${user}`);
-    for (const [kind, count] of Object.entries(CONVERSATIONS))
+    for (const { count, ...kind } of CONVERSATIONS)
       for (let n = 0; n < count; n++) {
-        const begin = this.#told.begin({ isMoving: kind === 'moving' });
+        const begin = this.#told.begin(kind);
         this.#conversations.push(await this.#time.whileRunning(begin, 'a request'));
       }
     if (workflows !== undefined) {
@@ -307,10 +317,15 @@ class Seed {
     const moves = (MOVING_ACTS as readonly string[]).includes(what);
     // A workflow may set the status of a ticket that it is run on, which would undo a merge.
     const stays = isWorkflowAct(what);
-    const possible = this.#conversations.filter(({ isMoving }) => (isMoving ? !stays : !moves));
+    const possible = this.#conversations.filter(({ isMoving, staysApart }) =>
+      isMoving ? !stays && !(staysApart && what === 'merge') : !moves,
+    );
     const unanswered = possible.filter(({ isMoving, ended }) => !isMoving && ended?.isReplied === false);
     if (what === 'reply' && unanswered.length > 0 && this.#people.happens(REPLIES_TO_AN_END))
       return this.#people.oneOf(unanswered);
+    const apart = this.#conversations.filter(({ staysApart }) => staysApart);
+    if (CHANGES_READERS.includes(what) && this.#people.happens(READERS_CHANGE_APART))
+      return this.#people.oneOf(apart);
     // Acts of different kinds are in the same conversation where they may be.
     const at = Math.floor(where * this.#conversations.length);
     const chosen = this.#conversations[at];
@@ -388,8 +403,8 @@ class Seed {
   }
 
   /**
-   * Now that all is quiet, a ticket is done, one waits, one may be merged, and requesters say one more thing: that has to cross, and to open
-   * both, before a comparison could find it. Workflows may answer it, in channels that get one post a second.
+   * Now that all is quiet, a ticket is done, one waits, one may be merged, and requesters say one more thing: that has to
+   * cross, and to open both, before a comparison could find it. So has an edit where a ticket was opened again. Workflows may answer it, in channels that get one post a second.
    */
   async #troublesOfLastWords(): Promise<Trouble[]> {
     if (this.#plan.workflows !== undefined) return [];
@@ -397,7 +412,9 @@ class Seed {
     await this.#pass(MINUTE);
     this.#told.numberFrom((this.#plan.acts.length + 1) * NUMBERS_OF_AN_ACT);
     const [done, waiting] = this.#conversations.filter(({ isMoving }) => !isMoving);
-    const merged = this.#conversations.find(({ isMoving, isMerged }) => isMoving && !isMerged);
+    const merged = this.#conversations.find(
+      ({ isMoving, staysApart, isMerged }) => isMoving && !staysApart && !isMerged,
+    );
     for (const [what, conversation] of [
       ['close', done],
       ['wait for the requester', waiting],
@@ -414,6 +431,9 @@ class Seed {
     const repliedIn = await this.#time.whileRunning(speaking, 'the end of merges');
     for (const conversation of repliedIn)
       await this.#time.whileRunning(this.#told.replyOfRequester(conversation), 'a last reply');
+    await this.#pass(CROSSES_WITHIN);
+    // The ticket was opened again by then, and nobody works on it.
+    if (done) await this.#time.whileRunning(this.#told.act('edit', done), 'a last edit');
     await this.#pass(CROSSES_WITHIN);
     const found = await this.troubleNow();
     for (const conversation of this.#conversations) {

@@ -62,6 +62,8 @@ export interface Conversation {
    * all such conversations must have is known of them together.
    */
   isMoving: boolean;
+  /** Of those that move: it is never merged, which would keep it from being moved and made private. */
+  staysApart: boolean;
   isMerged: boolean;
   audience: Audience;
   /** The status that a reply of the requester ends; undefined if none is expected. */
@@ -134,9 +136,9 @@ export class Story {
   }
 
   /** Starts a conversation with messages of both sides, so that every act is possible. */
-  async begin({ isMoving = false } = {}): Promise<Conversation> {
+  async begin({ isMoving = false, staysApart = false } = {}): Promise<Conversation> {
     const conversation = await this.create();
-    conversation.isMoving = isMoving;
+    Object.assign(conversation, { isMoving, staysApart });
     await this.#linked(conversation);
     for (const act of ['reply', 'answer', 'reply', 'answer'] as const) await this.act(act, conversation);
     return conversation;
@@ -308,6 +310,7 @@ export class Story {
       notes: [],
       title,
       isMoving: false,
+      staysApart: false,
       isMerged: false,
       audience: { isPrivate: false, queue: 'IT' },
       ended: undefined,

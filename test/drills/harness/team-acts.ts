@@ -156,7 +156,9 @@ export class TeamActs {
   }
 
   async #merge(conversation: Conversation): Promise<void> {
-    const others = this.#desk.conversations.filter((one) => one.isMoving && one !== conversation);
+    const others = this.#desk.conversations.filter(
+      (one) => one.isMoving && !one.staysApart && one !== conversation,
+    );
     const into = this.#desk.oneOf(others);
     const isDone = await this.#unlessRefused(`into ${into.ticketId}`, () =>
       this.#desk.service.mergeTicket({
