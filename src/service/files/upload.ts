@@ -14,9 +14,11 @@ import {
 import { requireAccess } from '../access/ticket-access.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { Caller, ServiceDb, Tools } from '../handler.ts';
-import { found, malformed } from '../problem.ts';
+import { isOneOf } from '../lists/filters.ts';
+import { found, malformed, ServiceProblem } from '../problem.ts';
 import { noSuch, requireWorkspace } from '../references.ts';
 import { ticketNamed } from '../tickets/find.ts';
+import { isFileVisibleTo } from './access.ts';
 import { addAlone, addToMessage, addToTicket, type NewFiles } from './add.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
 import { cleanName } from './name.ts';
@@ -68,8 +70,8 @@ const FORM_BYTES = 16 * 1024;
 /**
  * Stores the file of a request for a ticket. Its bytes are written outside of the transaction of the file itself, which
  * is short; those of a large one while they arrive.
- * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then no file is stored, and what is
- * stored of its bytes is removed in time.
+ * @throws 400 for a body without a complete file, 404, 409 for the key of a file that the caller may not see, 413 and 422
+ * by the limits; then no file is stored, and what is stored of its bytes is removed in time.
  */
 export function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
   return withUploadPlace(store, upload.caller, () => uploadOne(store, upload));
@@ -104,7 +106,7 @@ async function uploadOne(store: FileStore, upload: TicketUpload): Promise<File> 
   const { workspaceId, ticketId } = target;
   if (stored) {
     body.resume();
-    return found((await storedFiles(store, workspaceId, stored))[0]);
+    return found((await storedFiles(store, caller, workspaceId, stored))[0]);
   }
   const received = await receive(store, workspaceId, upload, 1);
   const files = newFiles(
@@ -120,13 +122,13 @@ async function uploadOne(store: FileStore, upload: TicketUpload): Promise<File> 
         ? addAlone(tx, files)
         : addToTicket(tx, { caller, now, outbox }, ticketId, query.attach ?? false, files),
   );
-  return found((added ?? (await storedFiles(store, workspaceId, storedMeanwhile)))[0]);
+  return found((added ?? (await storedFiles(store, caller, workspaceId, storedMeanwhile)))[0]);
 }
 
 /**
  * Stores the files of a request for a message, as `uploadFile` does, and returns them in the order of its parts. The name
  * of a part is the key of its file, unless it is `file`: for one that was uploaded before, the stored one is returned.
- * @throws 409 for a deleted message.
+ * @throws 409 for a deleted message, and for the key of a file that the caller may not see.
  */
 export function uploadMessageFiles(store: FileStore, upload: MessageUpload): Promise<File[]> {
   return withUploadPlace(store, upload.caller, () => uploadSeveral(store, upload));
@@ -152,7 +154,7 @@ async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<F
       (tx, outbox) => addToMessage(tx, { caller, now, outbox }, messageId, files),
     );
     const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
-    const read = added ?? (await storedFiles(store, workspaceId, stored));
+    const read = added ?? (await storedFiles(store, caller, workspaceId, stored));
     for (const one of left) {
       const record = read.find(({ id }) => id === idOf(one));
       if (record) records.set(one, record);
@@ -162,8 +164,31 @@ async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<F
   return received.map((one) => found(records.get(one)));
 }
 
-function storedFiles({ db }: FileStore, workspaceId: string, stored: Room['stored']): Promise<File[]> {
-  return fileRecords(db, [workspaceId], stored?.map(({ id }) => id) ?? []);
+/**
+ * Returns the files that earlier uploads stored under their keys; 409 if the caller may not see one, such as a file of an
+ * internal note: their own is not stored, and they learn nothing of the other.
+ */
+async function storedFiles(
+  { db }: FileStore,
+  caller: Caller,
+  workspaceId: string,
+  stored: Room['stored'],
+): Promise<File[]> {
+  const ids = stored?.map(({ id }) => id) ?? [];
+  const hidden = await db
+    .selectFrom('file as f')
+    .select('f.id')
+    .where('f.workspace_id', '=', workspaceId)
+    .where(isOneOf('f.id', ids))
+    .where(sql<boolean>`not ${isFileVisibleTo(caller)}`)
+    .executeTakeFirst();
+  if (hidden) throw keyTaken();
+  return fileRecords(db, [workspaceId], ids);
+}
+
+function keyTaken(): ServiceProblem {
+  const message = 'Another file of this ticket has this key. Upload yours with another key, or without one.';
+  return new ServiceProblem('CONFLICT', message, [{ path: 'key', message }]);
 }
 
 interface Target {

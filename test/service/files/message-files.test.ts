@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { TicketFile } from '../../../src/contract/index.ts';
 import { startReceiver } from '../receiver.ts';
+import { signIn } from '../signed-in.ts';
 import { uploadToMessage } from '../upload.ts';
 import { startWithTicket, upload } from './setup.ts';
 
@@ -27,6 +28,66 @@ test('of uploads to a ticket with one key, the first stores a file, and the othe
   const listed = async (key: string) =>
     ((await (await running.get(`/tickets/${ticket}/files?key=${key}`)).json()) as { items: unknown[] }).items;
   expect([(await listed('F1')).length, (await listed('F2')).length]).toEqual([1, 0]);
+});
+
+test('the key of a file that the uploader may not see is 409, says nothing of that file, and another key is free', async () => {
+  const running = await startWithTicket();
+  const { db, ticket, post, workspaceId } = running;
+  const { id: queueId } = await post('/queues', { name: 'Other', prefix: 'OTH' });
+  const requester = await signIn(db, workspaceId, { role: 'requester' });
+  const stranger = await signIn(db, workspaceId, { role: 'agent', queueIds: [queueId] });
+  await running.call('PUT', `/tickets/${ticket}`, { body: { data: { requesterId: requester.personId } } });
+  await running.call('PUT', `/tickets/${ticket}`, {
+    body: { data: { followers: [{ id: stranger.personId }] } },
+  });
+  const note = await post('/ticket-messages', { ticketId: ticket, content: 'See', private: true });
+  const part = { key: 'contract', name: 'dismissal.pdf', bytes: Buffer.from('secret') };
+  const { files } = await uploadToMessage(running, note.id, [part]);
+  expect(files).toHaveLength(1);
+  // Not attached yet: its author's alone.
+  await upload(running, `/tickets/${ticket}/files?key=draft`, { name: 'draft.txt' });
+
+  for (const { token } of [requester, stranger])
+    for (const key of ['contract', 'draft'])
+      for (const attach of [true, false]) {
+        const path = `/tickets/${ticket}/files?attach=${String(attach)}&key=`;
+        const { status, body } = await upload(running, path + key, { token });
+        expect([key, attach, status, body]).toMatchObject([
+          key,
+          attach,
+          409,
+          { code: 'CONFLICT', issues: [{ path: 'key' }] },
+        ]);
+        expect(JSON.stringify(body)).not.toMatch(/dismissal|draft\.txt|fil_/);
+      }
+  const { token } = requester;
+  const mine = await upload(running, `/tickets/${ticket}/files?attach=true&key=mine`, {
+    token,
+    name: 'my.txt',
+  });
+  const again = await upload(running, `/tickets/${ticket}/files?attach=true&key=mine`, { token });
+  expect([mine.status, again.status, again.body]).toEqual([200, 200, mine.body]);
+  // Who reads the note gets its file, and so does a key.
+  const { body } = await upload(running, `/tickets/${ticket}/files?attach=true&key=contract`);
+  expect(body.name).toBe('dismissal.pdf');
+});
+
+test('the key of another person’s file that is not attached yet is 409 for a message, and none of its files is stored', async () => {
+  const running = await startWithTicket();
+  const { db, post, workspaceId, ticket } = running;
+  const agent = await signIn(db, workspaceId, { role: 'agent' });
+  const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'See' });
+  await upload(running, `/tickets/${ticket}/files?key=A`, { name: 'draft.txt' });
+  const send = (...keys: string[]) =>
+    uploadToMessage(
+      { ...running, token: agent.token },
+      messageId,
+      keys.map((key) => ({ key, name: `${key}.txt` })),
+    );
+  const refused = await send('A', 'B');
+  expect([refused.status, refused.body]).toMatchObject([409, { issues: [{ path: 'key' }] }]);
+  expect(await running.stored()).toMatchObject({ files: 1 });
+  expect((await send('B')).files.map(({ name }) => name)).toEqual(['B.txt']);
 });
 
 test('files that one request brings to a message are all stored with one event, or none of them is', async () => {
