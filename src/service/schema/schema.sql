@@ -1315,7 +1315,7 @@ create table ticket_word (
   -- Empty for the texts of the ticket itself.
   message_id text not null default '',
   -- 'text' is the description, people, references, file names and public custom fields. A 'note' (a private message, private
-  -- custom fields, e-mail addresses of people) is searched only for who may read it.
+  -- custom fields) is searched only for who may read it.
   field text not null check (field in ('title', 'text', 'message', 'note')),
   part integer not null default 0,
   -- When the ticket was created.
