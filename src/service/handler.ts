@@ -60,6 +60,11 @@ export interface Caller {
   agent?: { id: string; ticketId: string };
   /** The webhook of this key that is not told of what the request writes. */
   originWebhook?: string | undefined;
+  /**
+   * Records that an admin opens tickets that only a team reads (`withOpenings`), before anything of them is answered;
+   * absent for everybody else, and for the service's own reads.
+   */
+  noteOpened?: (db: ServiceDb, ticketIds: readonly string[]) => Promise<void>;
   /** Waits until a large answer may be made; absent for the service's own reads. */
   takeLargeAnswer?: () => Promise<void>;
 }

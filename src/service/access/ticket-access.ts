@@ -29,7 +29,7 @@ const ONLY_ITS_TICKET = 'An AI agent changes only the ticket that it works on.';
  * Throws 404 unless the caller sees a ticket, and 403 unless the caller may write to it as said. The team is the agents
  * of the ticket's queue and its assignee, if that is an agent: those who read its internal notes. Keys and admins may
  * write to all tickets, agents of every queue to all but those of other teams. AI tools that do not read internal notes
- * may still write what their caller may.
+ * may still write what their caller may. Whoever may write to a ticket sees it: an admin of no team is recorded.
  */
 export async function requireAccess(
   db: ServiceDb,
@@ -40,7 +40,16 @@ export async function requireAccess(
   const { agent } = caller;
   if (agent && ticket.id !== agent.ticketId) throw new ServiceProblem('FORBIDDEN', ONLY_ITS_TICKET);
   const viewer = viewerOf(caller);
-  if (!viewer) return;
+  if (viewer) await requireAllowed(db, viewer, ticket, allowed);
+  await caller.noteOpened?.(db, [ticket.id]);
+}
+
+async function requireAllowed(
+  db: ServiceDb,
+  viewer: Viewer,
+  ticket: { workspaceId: string; id: string },
+  allowed: AllowedTo,
+): Promise<void> {
   const isOfItsTeam = readsNotes({ ...viewer, reach: undefined }) ?? sql`false`;
   const { rows } = await sql<Record<AllowedTo, boolean>>`
     select ${isOfItsTeam} as team, ${takesPart(viewer.personId)} as participant,
@@ -54,19 +63,20 @@ export async function requireAccess(
   if (!access.team && !access[allowed]) throw new ServiceProblem('FORBIDDEN', ONLY[allowed]);
 }
 
-/** Throws 404 unless the caller may read a message of these workspaces. */
+/** Throws 404 unless the caller may read a message of these workspaces, and records it of an admin of no team. */
 export async function requireReadable(db: ServiceDb, caller: Caller, messageId: string): Promise<void> {
   const viewer = viewerOf(caller);
-  if (!viewer) return;
-  found(
+  if (!viewer && !caller.noteOpened) return;
+  const message = found(
     await db
       .selectFrom('ticket_message as m')
-      .select('m.id')
+      .select('m.ticket_id')
       .where('m.workspace_id', 'in', caller.workspaceIds)
       .where('m.id', '=', messageId)
-      .where(isReadableBy(viewer))
+      .where(viewer ? isReadableBy(viewer) : sql<boolean>`true`)
       .executeTakeFirst(),
   );
+  await caller.noteOpened?.(db, [message.ticket_id]);
 }
 
 /** Returns those of some tickets that a caller sees. */

@@ -63,7 +63,7 @@ export function createAssist(options: AssistOptions): Assist {
   async function read(user: ToolUser, tool: ReadingTool, input: Record<string, unknown>) {
     const { caller } = user;
     const now = clock.now();
-    const operations = readingOperations(db, { caller, now, handlers });
+    const operations = readingOperations(db, { caller, now, handlers, newId });
     const output = checked(tool, await tool.answer({ caller, now, read: operations, db, publicUrl }, input));
     // Before it is answered: what cannot be recorded is not read.
     await transaction(db, (tx) =>

@@ -13,6 +13,7 @@ import type { Call, Caller, CreatedOrFound, Handlers, ServiceDb, ServiceTx } fro
 import { requireRole } from '../http/roles.ts';
 import { validateValues } from '../http/validate.ts';
 import { Outbox } from '../outbox.ts';
+import { withOpenings } from '../tickets/opened.ts';
 import type { NewId } from '../../platform/ids.ts';
 
 /** The parts of a request, as a client sends them. */
@@ -29,6 +30,7 @@ interface Surroundings {
   caller: Caller;
   now: Date;
   handlers: Handlers;
+  newId: NewId;
 }
 
 /** A handler without its types: which one is called is known only at run time. */
@@ -46,11 +48,11 @@ export function readingOperations(db: ServiceDb, around: Surroundings): Operatio
 /** Returns the operations that write, in a transaction that stores the events which they add. */
 export function writingOperations(
   tx: ServiceTx,
-  { newId, outbox, ...around }: Surroundings & { newId: NewId; outbox: Outbox },
+  { outbox, ...around }: Surroundings & { outbox: Outbox },
 ): Operations {
   return async (name, input) => {
     const call = { ...requestOf(name, input, around), outbox };
-    const { handlers } = around;
+    const { handlers, newId } = around;
     const write = () => handlerOf(handlers, name)(call, tx);
     return answerOf(name, await recorded(name, call, { tx, handlers, newId }, write));
   };
@@ -64,13 +66,13 @@ function handlerOf(handlers: Handlers, name: RouteName): AnyHandler {
 function requestOf<N extends RouteName>(
   name: N,
   { params, query, body }: Input<N>,
-  { caller, now }: Surroundings,
+  { caller, now, newId }: Surroundings,
 ): Omit<Call<RouteName>, 'outbox'> {
   const route: Route = routes[name];
   requireRole(route, caller);
   const request = validateValues(route, { params, query: query ?? {}, body });
   requireOwnIdentity(caller, request.body);
-  return { caller, now, ...request } as Omit<Call<RouteName>, 'outbox'>;
+  return withOpenings({ caller, now, ...request } as Omit<Call<RouteName>, 'outbox'>, newId);
 }
 
 /** Returns the record that a handler answers, checked against its schema as in a response. */

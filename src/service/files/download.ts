@@ -80,7 +80,11 @@ async function openedFile(
       .where(isFileVisibleTo(caller))
       .executeTakeFirst(),
   );
-  await recordOpened(db, { tools, caller, now }, file.ticket_id === null ? [] : [file.ticket_id]);
+  await recordOpened(
+    db,
+    { newId: tools.newId, caller, now },
+    file.ticket_id === null ? [] : [file.ticket_id],
+  );
   return file;
 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-import { recordOpened } from '../tickets/opened.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { idsInSet, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -38,13 +37,16 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
     let rows = attachedFiles(db, caller, listedWorkspaces(caller, query.workspaceId));
     const ids = idsInSet(query.set);
     if (ids) rows = rows.where(isOneOf('f.id', ids));
-    if (query.ticketId) rows = rows.where('f.ticket_id', '=', query.ticketId);
+    if (query.ticketId) {
+      await caller.noteOpened?.(db, [query.ticketId]);
+      rows = rows.where('f.ticket_id', '=', query.ticketId);
+    }
     return readPage(caller, await selectPage(rows, ORDER, query), (slice) =>
       fileRecords(db, caller.workspaceIds, slice),
     );
   },
 
-  async listTicketFiles({ caller, params, query, now }, db) {
+  async listTicketFiles({ caller, params, query }, db) {
     const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
     const [visible] = await visibleAmong(db, caller, workspaceIds, [id]);
     found(
@@ -55,7 +57,7 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
         .where('id', '=', visible ?? '')
         .executeTakeFirst(),
     );
-    await recordOpened(db, { tools, caller, now }, [id]);
+    await caller.noteOpened?.(db, [id]);
     let rows = attachedFiles(db, caller, workspaceIds).where('f.ticket_id', '=', id);
     if (query.key) rows = rows.where('f.key', '=', query.key);
     return readPage(caller, await selectPage(rows, ORDER, query), (shown) =>

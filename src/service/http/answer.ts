@@ -10,6 +10,7 @@ import {
   type Tools,
 } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
+import { withOpenings } from '../tickets/opened.ts';
 import type { ServiceEngine } from '../work.ts';
 
 interface Surroundings {
@@ -28,10 +29,11 @@ type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Prom
  */
 export async function runHandler(
   name: RouteName,
-  call: Omit<Call<RouteName>, 'outbox'>,
+  request: Omit<Call<RouteName>, 'outbox'>,
   { db, engine, handlers, tools }: Surroundings,
 ): Promise<unknown> {
   const handler = handlers[name] as AnyHandler;
+  const call = withOpenings(request, tools.newId);
   if (routes[name].method === 'GET' || (OWN_TRANSACTION as readonly RouteName[]).includes(name))
     return handler({ ...call, outbox: new Outbox() }, db);
   const context = { newId: tools.newId, now: call.now, caller: call.caller };

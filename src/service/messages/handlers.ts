@@ -1,5 +1,4 @@
 import { requireNoChatPair } from '../access/identity.ts';
-import { recordOpened } from '../tickets/opened.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Handlers, Tools } from '../handler.ts';
@@ -37,12 +36,12 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       return { record, created, ticket: { ...ticket, ...(opened && { statusGroup: opened }) } };
     },
 
-    async listTicketMessages({ caller, query, now }, db) {
+    async listTicketMessages({ caller, query }, db) {
       const ticket = query.ticketId
         ? await ticketNamed(db, caller, query.ticketId, query.workspaceId)
         : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
-      if (ticket) await recordOpened(db, { tools, caller, now }, [ticket.id]);
+      if (ticket) await caller.noteOpened?.(db, [ticket.id]);
       return readPage(
         caller,
         await selectPage(messagesMatching(db, caller, named), MESSAGE_ORDER, query),
@@ -50,12 +49,10 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       );
     },
 
-    async readTicketMessage({ caller, params, now }, db) {
+    async readTicketMessage({ caller, params }, db) {
       await requireReadable(db, caller, params.id);
       const messages = await messageRecords(db, caller.workspaceIds, [params.id]);
-      const message = found(shownMessages(caller, messages)[0]);
-      await recordOpened(db, { tools, caller, now }, [message.ticketId]);
-      return message;
+      return found(shownMessages(caller, messages)[0]);
     },
 
     async updateTicketMessage(call, tx) {

@@ -44,6 +44,7 @@ export function scheduledReplyHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Ha
       if (ids) rows = rows.where(isOneOf('r.id', ids));
       if (query.ticketId) {
         const ticket = await ticketNamed(db, caller, query.ticketId, query.workspaceId);
+        if (ticket) await caller.noteOpened?.(db, [ticket.id]);
         rows = rows.where('r.ticket_id', '=', ticket?.id ?? '');
       }
       if (query.authorId) rows = rows.where('r.author_id', '=', query.authorId);
@@ -167,6 +168,7 @@ async function lockReply(tx: ServiceTx, caller: Caller, id: string) {
       .executeTakeFirst(),
   );
   const ticket = await lockTicket(tx, { workspaceId, id: ticketId });
+  await caller.noteOpened?.(tx, [ticketId]);
   const reply: StoredReply = found(
     await tx
       .selectFrom('scheduled_reply')

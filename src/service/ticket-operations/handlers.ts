@@ -1,7 +1,6 @@
 import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { isOutOfTime, limitRest } from '../../platform/database/open.ts';
 import { requireNoChatPair } from '../access/identity.ts';
-import { recordOpened } from '../tickets/opened.ts';
 import { requireOwnEnd } from '../tickets/own-end.ts';
 import { ticketReadersIn } from '../access/readers.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
@@ -143,7 +142,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
       const [visible] = await visibleAmong(db, caller, workspaceIds, [id]);
-      await recordOpened(db, { tools, caller, now }, [found(visible)]);
+      await caller.noteOpened?.(db, [found(visible)]);
       const [ticket, messages] = await Promise.all([
         shownDetail(db, caller, workspaceIds, found(visible), now),
         query.messagesFrom ? messagesSince(db, caller, workspaceIds, id, query.messagesFrom) : undefined,

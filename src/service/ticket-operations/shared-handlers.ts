@@ -1,4 +1,3 @@
-import { recordOpened } from '../tickets/opened.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import type { Call, Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { found, unprocessable } from '../problem.ts';
@@ -33,7 +32,7 @@ export function sharedTicketHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async readTicketActivity(call, db) {
       const key = await visibleTicket(db, call);
-      await recordOpened(db, { tools, caller: call.caller, now: call.now }, [key.id]);
+      await call.caller.noteOpened?.(db, [key.id]);
       const ticket = await ticketDetail(db, key, call.now);
       return { items: await activityOf(db, call.caller, { workspaceId: key.workspaceId, ticket }) };
     },

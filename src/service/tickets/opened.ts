@@ -2,13 +2,22 @@ import { sql } from 'kysely';
 
 import { transaction } from '../../platform/database/open.ts';
 import { actorOf, writeAudit } from '../audit/write.ts';
-import type { Caller, ServiceDb, Tools } from '../handler.ts';
+import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
+import type { NewId } from '../../platform/ids.ts';
 import { storeChanges } from './activity.ts';
 import { isMember } from '../access/team.ts';
 import { takesPart } from '../access/viewer.ts';
 
 /** Repeated reads within this time count as one opening: an open page reads its ticket regularly. */
 const ONCE_MS = 3_600_000;
+
+/** Returns a call in which every access to a ticket is recorded, if an admin makes it. */
+export function withOpenings<Of extends { caller: Caller; now: Date }>(call: Of, newId: NewId): Of {
+  const { caller, now } = call;
+  if (caller.session?.role !== 'admin') return call;
+  const noteOpened: Caller['noteOpened'] = (db, ids) => recordOpened(db, { newId, caller, now }, ids);
+  return { ...call, caller: { ...caller, noteOpened } };
+}
 
 /**
  * Records that an admin opens tickets that only a team reads: in the audit log, and in the ticket's activity, where the
@@ -17,20 +26,20 @@ const ONCE_MS = 3_600_000;
  */
 export async function recordOpened(
   db: ServiceDb,
-  { tools, caller, now }: { tools: Pick<Tools, 'newId'>; caller: Caller; now: Date },
+  { newId, caller, now }: { newId: NewId; caller: Caller; now: Date },
   ticketIds: readonly string[],
 ): Promise<void> {
   const { session, personId } = caller;
   if (session?.role !== 'admin' || personId === null || ticketIds.length === 0) return;
   const opening = { personId, workspaceIds: caller.workspaceIds, ticketIds, now };
   if ((await newlyOpened(db, opening)).length === 0) return;
-  await transaction(db, async (tx) => {
+  const record = async (tx: ServiceTx) => {
     // A page reads a ticket, its messages and its activity at the same moment.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`opened by ${personId}`}, 0))`.execute(tx);
     for (const { workspace_id: workspaceId, id } of await newlyOpened(tx, opening)) {
       await writeAudit(
         tx,
-        { newId: tools.newId, now },
+        { newId, now },
         {
           workspaceId,
           action: 'ticket.opened',
@@ -39,11 +48,13 @@ export async function recordOpened(
           reason: 'Opened a ticket that only the team of its queue reads.',
         },
       );
-      await storeChanges(tx, { tools, caller }, { ticket: { workspaceId, id }, at: now }, [
+      await storeChanges(tx, { tools: { newId }, caller }, { ticket: { workspaceId, id }, at: now }, [
         { kind: 'opened', field: 'opened', from: null, to: null },
       ]);
     }
-  });
+  };
+  // A write records it in its own transaction.
+  await (db.isTransaction ? record(db as ServiceTx) : transaction(db, record));
 }
 
 /**

@@ -104,7 +104,9 @@ export function workflowRunHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async readWorkflowRun({ caller, params: { id } }, db) {
-      return readRunDetail(db, caller, id);
+      const run = await readRunDetail(db, caller, id);
+      if (run.ticketId !== null) await caller.noteOpened?.(db, [run.ticketId]);
+      return run;
     },
 
     async retryWorkflowStep({ caller, params: { id }, body, now, outbox }, tx) {

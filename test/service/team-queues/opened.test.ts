@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { uploadFile } from '../upload.ts';
+import { activate } from '../workflows/setup.ts';
 import { sharedTeams, type TeamWorld } from './setup.ts';
 
 const newTeams = sharedTeams();
@@ -22,37 +23,102 @@ async function opened({ call }: TeamWorld, ticket: string, token?: string) {
   };
 }
 
+/** What there is of a ticket whose team somebody else is. */
+interface Ids {
+  ticket: string;
+  message: string;
+  file: string;
+  draft: string;
+  reply: string;
+  run: string;
+  admin: string;
+}
+type Way = [name: string, path: (ids: Ids) => string, method?: string, body?: (ids: Ids) => object];
+
+const WAYS: Way[] = [
+  ['the ticket', ({ ticket }) => `/tickets/${ticket}`],
+  ['its activity', ({ ticket }) => `/tickets/${ticket}/activity`],
+  ['its messages', ({ ticket }) => `/ticket-messages?ticketId=${ticket}`],
+  ['a message', ({ message }) => `/ticket-messages/${message}`],
+  ['its files', ({ ticket }) => `/tickets/${ticket}/files`],
+  ['its files in the list', ({ ticket }) => `/files?ticketId=${ticket}`],
+  ['the bytes of a file', ({ file }) => `/files/${file}`],
+  ['its drafts of replies', ({ ticket }) => `/tickets/${ticket}/reply-drafts`],
+  ['its scheduled replies', ({ ticket }) => `/scheduled-replies?ticketId=${ticket}`],
+  ['a run of a workflow on it', ({ run }) => `/workflow-runs/${run}`],
+  // A write answers what it was written to, also one that changes nothing.
+  ['a change of nothing', ({ ticket }) => `/tickets/${ticket}`, 'PUT', () => ({ data: {} })],
+  ['a claim', ({ ticket }) => `/tickets/${ticket}/claim`, 'PUT', ({ admin }) => ({ userId: admin })],
+  ['archiving', ({ ticket }) => `/tickets/${ticket}`, 'DELETE'],
+  ['a change of nothing in a message', ({ message }) => `/ticket-messages/${message}`, 'PUT', () => ({})],
+  ['a deletion of a message', ({ message }) => `/ticket-messages/${message}`, 'DELETE'],
+  [
+    'a change of nothing in a draft',
+    ({ draft }) => `/reply-drafts/${draft}`,
+    'PUT',
+    () => ({ content: 'Soon', version: 1 }),
+  ],
+  ['a deletion of a scheduled reply', ({ reply }) => `/scheduled-replies/${reply}`, 'DELETE'],
+  ['a stop of a run', ({ run }) => `/workflow-runs/${run}/stop`, 'POST', () => ({})],
+];
+
 it('an admin who opens a ticket of another team is in the audit log and shown to that team, once an hour', async () => {
   const world = await newTeams();
   const { call, ask, post, who } = world;
   const admin = who.root.token;
-  const ways: [string, (ids: { ticket: string; message: string; file: string }) => string][] = [
-    ['the ticket', ({ ticket }) => `/tickets/${ticket}`],
-    ['its activity', ({ ticket }) => `/tickets/${ticket}/activity`],
-    ['its messages', ({ ticket }) => `/ticket-messages?ticketId=${ticket}`],
-    ['a message', ({ message }) => `/ticket-messages/${message}`],
-    ['its files', ({ ticket }) => `/tickets/${ticket}/files`],
-    ['the bytes of a file', ({ file }) => `/files/${file}`],
-  ];
-  for (const [name, way] of ways) {
+  const outline = {
+    steps: { hand: ['By hand', 'ticket.run'], wait: ['Wait', 'wait.for', { minutes: 60 }] },
+    leads: [['hand', 'wait']],
+  } as const;
+  const workflow = await activate(world, outline, { queueIds: [world.people] });
+  for (const [name, path, method = 'GET', bodyOf] of WAYS) {
     const ticket = (await ask('Salary', { followers: [{ id: who.sam.personId }] })).id;
-    const message = (await post('/ticket-messages', { ticketId: ticket, content: 'How much?' })).id;
-    const file = (await uploadFile(world, `/tickets/${ticket}/files?attach=true`)).body.id;
-    expect([name, await opened(world, ticket, who.pia.token)]).toEqual([name, { audit: [], shown: [] }]);
-    const read = async () => {
-      const headers = { 'x-service-api-token': admin };
-      const answer = await fetch(`${world.url}${way({ ticket, message, file })}`, { headers });
-      await answer.arrayBuffer();
-      expect([name, answer.status]).toEqual([name, 200]);
+    const ids: Ids = {
+      ticket,
+      message: (await post('/ticket-messages', { ticketId: ticket, content: 'How much?' })).id,
+      file: (await uploadFile(world, `/tickets/${ticket}/files?attach=true`)).body.id,
+      draft: (await post(`/tickets/${ticket}/reply-drafts`, { content: 'Soon' })).id,
+      reply: (
+        await post(
+          '/scheduled-replies',
+          { ticketId: ticket, content: 'Later', delaySeconds: 3600 },
+          who.pia.token,
+        )
+      ).id,
+      run: (await post(`/workflows/${workflow}/run`, { ticketId: ticket })).id,
+      admin: who.root.personId,
     };
-    await read();
-    await read();
+    expect([name, await opened(world, ticket, who.pia.token)]).toEqual([name, { audit: [], shown: [] }]);
+    const body = bodyOf?.(ids);
+    const go = async () => {
+      const answer = await fetch(`${world.url}${path(ids)}`, {
+        method,
+        headers: { 'x-service-api-token': admin, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect([name, await go()]).toEqual([name, 200]);
+    await go();
     const once = [who.root.personId];
     expect([name, await opened(world, ticket, who.pia.token)]).toEqual([name, { audit: once, shown: once }]);
     // As internal notes: others who read the ticket do not see it.
     expect([name, await opened(world, ticket, who.sam.token)]).toEqual([name, { audit: once, shown: [] }]);
   }
-  expect((await call('GET', '/tickets', { token: admin })).body.totalCount).toBe(ways.length);
+  const { totalCount } = (await call('GET', '/tickets?includeArchived=true', { token: admin })).body;
+  expect(totalCount).toBe(WAYS.length);
+});
+
+it('a list and a search record nothing', async () => {
+  const world = await newTeams();
+  const { call, ask, who } = world;
+  const ticket = (await ask('Salary')).id;
+  for (const path of ['/tickets', '/tickets?search=salary', '/tickets/semantic-search?query=salary'])
+    expect((await call('GET', path, { token: who.root.token })).body.items.map(({ id }) => id)).toEqual([
+      ticket,
+    ]);
+  expect(await opened(world, ticket)).toEqual({ audit: [], shown: [] });
 });
 
 it('is recorded once, too, of a page that reads the ticket, its messages and its activity at the same moment', async () => {
