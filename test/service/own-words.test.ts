@@ -203,6 +203,47 @@ describe('who asks does not approve', () => {
   );
 });
 
+describe('who asks rates the help', () => {
+  it('and nobody else who is on the ticket or works on it: in sessions, not with keys', async () => {
+    const { as, call, db, workspaceId, people, queue } = await world();
+    const { rita, ann, bob, ada } = people;
+    const merged = await signIn(db, workspaceId, { role: 'requester', name: 'Mo' });
+    const make = async (body: RouteBody<'createTicket'>) =>
+      (await as('key', 'POST', '/tickets', { title: 'T', queueId: queue, ...body })).body.id;
+    const ticket = await make({
+      requesterId: rita.personId,
+      authorId: ada.personId,
+      assigneeId: bob.personId,
+      approverIds: [ann.personId],
+      followers: [{ id: merged.personId }],
+    });
+    const rate = ({ token, personId }: { token: string; personId: string }, id = ticket) =>
+      call('POST', `/tickets/${id}/csat`, { token, body: { score: 5, userId: personId } });
+    for (const [who, person] of Object.entries({ ada, bob, ann, merged })) {
+      const { status, body } = await rate(person);
+      expect([who, status, JSON.stringify(body)]).toEqual([
+        who,
+        403,
+        expect.stringContaining('in a message'),
+      ]);
+    }
+    expect((await as('key', 'GET', `/tickets/${ticket}`)).body).toMatchObject({ csat: [] });
+    expect((await rate(rita)).status).toBe(200);
+    // Who asked for a ticket that goes on in this one; not any more once it goes on by itself.
+    const other = await make({ requesterId: merged.personId });
+    await as('key', 'POST', `/tickets/${other}/merge`, { intoId: ticket });
+    expect((await rate(merged)).status).toBe(200);
+    const statuses = (await call('GET', '/statuses')).body.items;
+    const statusId = statuses.find(({ label }) => label === 'Open')?.id;
+    await as('key', 'PUT', `/tickets/${other}`, { data: { statusId } });
+    expect([(await rate(merged)).status, (await rate(merged, other)).status]).toEqual([403, 200]);
+    // An agent rates what they asked for; a key rates for everybody.
+    expect((await rate(bob, await make({ requesterId: bob.personId }))).status).toBe(200);
+    const byKey = { score: 1, userId: bob.personId };
+    expect((await as('key', 'POST', `/tickets/${ticket}/csat`, byKey)).status).toBe(200);
+  });
+});
+
 describe('a requester who opens a ticket', () => {
   const AT = '2027-01-01T00:00:00Z';
   const fieldsOf = ({ people }: World, ids: { done: string; tag: string }) =>

@@ -14,7 +14,7 @@ import { requireIds } from '../references.ts';
 import { wordCountOf } from '../search/words.ts';
 import { claimTicket } from '../tickets/claim.ts';
 import { createTicket } from '../tickets/create.ts';
-import { rateTicket } from '../tickets/csat.ts';
+import { rateTicket, requireAsked } from '../tickets/csat.ts';
 import { recordActivity } from '../tickets/activity.ts';
 import { addTicketEvent } from '../tickets/events.ts';
 import { requireExpected } from '../tickets/expected.ts';
@@ -214,6 +214,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async rateTicket({ caller, params, query, body, now, outbox }, tx) {
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'participant');
+      await requireAsked(tx, caller, locked);
       const key = ticketKey(locked);
       const before = await ticketDetail(tx, key, now);
       const isChanged = await rateTicket(tx, locked, body, { newId: tools.newId, now });

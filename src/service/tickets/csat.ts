@@ -2,10 +2,37 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { ServiceTx } from '../handler.ts';
+import type { Caller, ServiceTx } from '../handler.ts';
+import { ServiceProblem } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
 import { nextStamp, type StoredTicket } from './find.ts';
+
+/**
+ * Throws 403 if a signed-in person rates a ticket that they did not ask for: a rating says what its requester thinks of
+ * the help, and starts workflows. Who asked for a ticket that was merged into this one asked for this one too. Keys rate
+ * for whom they name.
+ */
+export async function requireAsked(
+  tx: ServiceTx,
+  { session, personId }: Caller,
+  { workspace_id, id }: StoredTicket,
+): Promise<void> {
+  if (!session) return;
+  const asked = await tx
+    .selectFrom('ticket')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where((is) => is.or([is('id', '=', id), is('merged_into_id', '=', id)]))
+    .where('requester_id', '=', personId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!asked)
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'Only the requester of this ticket rates it. Say what you think of the help in a message.',
+    );
+}
 
 /**
  * Stores a user's rating of a locked ticket: one rating per user; a later one replaces it (docs/api.md, Tickets).

@@ -157,6 +157,10 @@ it('what a person may not read of a ticket is in no answer to their writes, and 
         expected: { customFields: { [form.salary.key]: guess } },
       },
     });
+  // Whose request goes on in this one rates it.
+  const theirs = { title: 'Mine', queueId: form.queue, requesterId: follower.personId };
+  const { id: merged } = (await call('POST', '/tickets', { body: theirs })).body;
+  expect((await call('POST', `/tickets/${merged}/merge`, { body: { intoId: id } })).status).toBe(200);
   const wrong = await decide('Camelot');
   const right = await decide(ANSWERS.salary);
   expect([wrong.status, right.status]).toEqual([409, 409]);
