@@ -9,7 +9,6 @@ import { inOrder } from '../lists/in-order.ts';
 import { holdsAll } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
 import { type Term, termsOf } from '../search/words.ts';
-import { readsTeamMatters } from './shown.ts';
 import {
   numberKey,
   optionalTimeKey,
@@ -21,6 +20,7 @@ import {
   textKey,
   timeKey,
 } from '../lists/page.ts';
+import { readsTeamMatters } from './shown.ts';
 
 /** When the first of a ticket's due times comes; null if it has none. The index ticket_due has the same expression. */
 const earliestDue = sql<Date | null>`least(t.first_reply_due_at, t.resolution_due_at, t.due_at)`;
