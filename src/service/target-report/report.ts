@@ -27,11 +27,14 @@ const isWithoutReply = sql<boolean>`(t.responded_at is null or s.from_at < t.res
 const hasTarget = sql<boolean>`coalesce(q.settings #>> array['targets', t.priority, 'responseMinutes'],
   q.settings #>> array['targets', t.priority, 'resolutionMinutes']) is not null`;
 
-/** Returns what happened in the period, of the tickets that the caller sees; merged ones were not resolved. */
+/**
+ * Returns what happened in the period, of the tickets that the caller sees. Merged ones were not resolved; archived ones
+ * are left out as in all analytics.
+ */
 export function reportedOf(caller: Caller, { from, to, workspaceId, queueId }: ReportQuery): Reported {
   const workspaces = listedWorkspaces(caller, workspaceId);
   const viewer = viewerOf(caller);
-  const isReported = sql`t.published and t.merged_into_id is null and ${viewer ? isVisibleTo(viewer) : sql`true`}`;
+  const isReported = sql`t.published and t.archived_at is null and t.merged_into_id is null and ${viewer ? isVisibleTo(viewer) : sql`true`}`;
   const isIn = (column: string) =>
     sql`${sql.ref(column)} >= ${new Date(from)} and ${sql.ref(column)} < ${new Date(to)}`;
   const isOfQueue = (column: string) => (queueId ? sql`${sql.ref(column)} = ${queueId}` : sql`true`);

@@ -9,6 +9,7 @@ import type { StoredTicket } from './find.ts';
 
 /**
  * Records how a ticket's first reply came, and how it was resolved; a ticket that is reopened is not resolved any more.
+ * One that is archived unresolved was not resolved either.
  * @param stops those before the change: what ends it is no stop of the time until then.
  */
 export async function recordResults(
@@ -20,7 +21,7 @@ export async function recordResults(
 ): Promise<void> {
   if (before.responded_at === null && after.responded_at !== null)
     await record(tx, targetResult(after, 'first-reply', queue, stops, now));
-  if (isRunning(before) && !isRunning(after))
+  if (!isResolved(before) && isResolved(after))
     await record(tx, targetResult(after, 'resolution', queue, stops, now));
   if (!isRunning(before) && isRunning(after))
     await tx
@@ -30,6 +31,9 @@ export async function recordResults(
       .where('target', '=', 'resolution')
       .execute();
 }
+
+const isResolved = ({ resolved_at, closed_at }: StoredTicket): boolean =>
+  resolved_at !== null || closed_at !== null;
 
 type Result = Insertable<Tables['target_result']>;
 

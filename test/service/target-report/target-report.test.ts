@@ -118,6 +118,47 @@ it('the report says which targets were met or missed, by group, and where the ti
   expect(bad.status).toBe(400);
 });
 
+it('an archived ticket is in no figure, however it was archived; restored, it counts by how it was resolved', async () => {
+  const { service, queue } = await setUp();
+  const labels = await statuses(service);
+  const [ada, mira] = [await person(service, 'Ada'), await person(service, 'Mira')];
+  const open = async () =>
+    (await create(service, { queueId: queue.id, requesterId: ada, assigneeId: mira })).id;
+  const read = async () => {
+    const { status, body } = await service.call('GET', `/target-report?${WEEK}&groupBy=queue`);
+    expect(status).toBe(200);
+    return body as unknown as TargetReport;
+  };
+  const resolutions = async () => {
+    const { attained, missed } = (await read()).total.resolution;
+    return attained + missed;
+  };
+  const [closed, updated, resolved, waiting] = [await open(), await open(), await open(), await open()];
+  await made(service, '/ticket-messages', { ticketId: resolved, content: 'x', authorId: mira });
+  await put(service, resolved, { statusId: labels['Done'] });
+  await put(service, waiting, { statusId: labels['Waiting'] });
+  expect(await read()).toMatchObject({ waiting: [{ ticketId: waiting }] });
+  expect(await resolutions()).toBe(1);
+
+  await service.call('DELETE', `/tickets/${closed}`);
+  const archivedAt = '2026-11-20T10:00:00Z';
+  for (const id of [updated, resolved, waiting]) await put(service, id, { archivedAt });
+  expect(await read()).toMatchObject({
+    ...NOTHING,
+    total: { firstReply: { attained: 0, missed: 0 }, waitedWithoutReply: 0 },
+  });
+  expect(await resolutions()).toBe(0);
+
+  // What is resolved while it is archived counts once it is restored; what only was archived does not.
+  await put(service, updated, { statusId: labels['Done'] });
+  for (const id of [closed, updated, resolved]) await put(service, id, { archivedAt: null });
+  expect(await resolutions()).toBe(2);
+  await put(service, updated, { statusId: labels['Open'] });
+  expect(await resolutions()).toBe(1);
+  await put(service, closed, { statusId: labels['Closed'] });
+  expect(await resolutions()).toBe(2);
+});
+
 it('the report has the tickets of the queue that is asked for, and of what the caller sees', async () => {
   const { service, queue, otherQueueId, mira, report } = await reportedWeek();
   expect(await report('queue', undefined, `&queueId=${otherQueueId}`)).toMatchObject({
