@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { METHODS } from '../../src/bridge/slack/methods.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
+import { PIXEL } from '../harness/picture.ts';
 import { makeDue } from '../harness/make-due.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
@@ -68,6 +69,30 @@ describe('B50 missed changes are found', () => {
     await world.untilIdle();
     expect(await said(world, id)).toEqual(['it is on floor three', '', 'now it smokes', 'I see it too']);
     await until('the reactions', async () => (await emoji())?.join() === 'fire', { seen: emoji });
+  });
+
+  test('B50 a file that was deleted without an event is deleted from the ticket, too', async () => {
+    const { chat, service } = world;
+    const { root, id } = await open(world, 'the plan is wrong');
+    const { message } = await chat.post<{ message: { files: { id: string }[] } }>('upload', {
+      channel: CHANNEL,
+      user: 'ada',
+      text: 'this plan',
+      thread_ts: root,
+      files: [{ name: 'plan.png', content: PIXEL.toString('base64') }],
+    });
+    const names = async () =>
+      (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.files?.map(
+        ({ name }) => name,
+      );
+    await until('the file on the ticket', async () => (await names())?.join() === 'plan.png', {
+      seen: names,
+    });
+    await world.untilIdle();
+    await explainUnknown(world, async () => {
+      await chat.post('delete-file', { user: 'ada', file: message.files[0]?.id });
+    });
+    await until('the file to go', async () => (await names())?.length === 0, { seen: names });
   });
 
   test('B50 reactions without events are found also while the thread has other work', async () => {

@@ -12,18 +12,17 @@ export function readListed(team: string, channel: string, direct: boolean, raw: 
   const place = { channel, ...(direct ? { channel_type: 'mpim' } : {}) };
   const created = asEnvelope(team, { ...raw, ...place, type: 'message' }, 'message');
   if (!created) return undefined;
-  const edited =
-    'edited' in raw && raw.edited
-      ? asEnvelope(
-          team,
-          { type: 'message', subtype: 'message_changed', ...place, message: { ...raw, ...place } },
-          'message-edited',
-        )
-      : undefined;
+  const change = { type: 'message', subtype: 'message_changed', ...place, message: { ...raw, ...place } };
+  const edited = 'edited' in raw && raw.edited ? asEnvelope(team, change, 'message-edited') : undefined;
   return {
     ts: created.event.message.ts,
     created,
     edited,
+    /** Returns the change by which it lost these files. */
+    lostFiles: (ids: readonly string[]) => {
+      const previous = { ...change.message, files: ids.map((id) => ({ id })) };
+      return asEnvelope(team, { ...change, previous_message: previous }, 'message-edited');
+    },
     /** For a thread's parent, the timestamp of its newest reply. */
     latestReply: 'latest_reply' in raw && typeof raw.latest_reply === 'string' ? raw.latest_reply : undefined,
     reactions: parseListedReactions(raw),

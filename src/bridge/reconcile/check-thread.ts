@@ -178,7 +178,7 @@ function isNothing({ added, removed, missing, surplus }: ReactionDifferences): b
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions, reactions (B50). Copies of messages that the service lost are taken back. The conversation's sync lists
+ * deletions, also of files, and reactions (B50). Copies of messages that the service lost are taken back. The conversation's sync lists
  * the service's changes. A thread with a message that is too
  * young to be missed is compared again once it is old enough. Throws ChatError or ServiceError.
  * @returns the number of differences in Slack; `unsettled` if reactions could not be compared because of other pending
@@ -262,6 +262,7 @@ export async function checkThread(
     ...missed.map((ts) => listed.get(ts)?.created),
     ...edited.map((ts) => listed.get(ts)?.edited),
   ].filter((envelope) => envelope !== undefined);
+  finds.push(...(await deletedFiles(bridge, conversation, links, [...listed.values()])));
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
@@ -282,6 +283,46 @@ export async function checkThread(
     young.length > 0 ? new Date(startedAt.getTime() + reconciler.settings.settleMs + 1) : undefined;
   if (!unsettled) await recordCheck(reconciler, conversation, startedAt, again);
   return { found, unsettled };
+}
+
+/**
+ * Returns the changes by which messages lost files that are still on the ticket: the list shows a deleted file, but of a
+ * message that was never edited nothing else.
+ */
+async function deletedFiles(
+  { database }: Bridge,
+  { id, ticket_id, description_ts }: Conversation,
+  links: readonly { ts: string; ticket_message_id: string }[],
+  listed: readonly ListedMessage[],
+): Promise<Envelope[]> {
+  const lost = listed
+    .map((message) => {
+      const { files } = message.created.event.message;
+      const ids = files.filter(({ mode }) => mode === 'tombstone').map((file) => file.id);
+      const target =
+        message.ts === description_ts
+          ? ticket_id
+          : links.find(({ ts }) => ts === message.ts)?.ticket_message_id;
+      return { message, ids, target };
+    })
+    .filter(({ ids }) => ids.length > 0);
+  if (lost.length === 0) return [];
+  const copies = await database.db
+    .selectFrom('file_copy')
+    .select(['target_id', 'file_id'])
+    .where('conversation_id', '=', id)
+    .where('wanted', '=', true)
+    .where(
+      'file_id',
+      'in',
+      lost.flatMap(({ ids }) => ids),
+    )
+    .execute();
+  return lost.flatMap(({ message, ids, target }) => {
+    const isCopied = copies.some(({ target_id, file_id }) => target_id === target && ids.includes(file_id));
+    const change = isCopied ? message.lostFiles(ids) : undefined;
+    return change ? [change] : [];
+  });
 }
 
 /** @param again when to compare it once more: it has messages that were too young. */

@@ -276,3 +276,58 @@ test('B50 a list of channels and a channel at which Slack always fails do not ke
   // The cursor of the list stays: what it would have named is compared once Slack gives it.
   expect(await cursors()).toEqual(['channel:T1:C1', 'channel:T1:C2']);
 });
+
+test.each<[string, { mode: string; wanted: boolean; isDescription?: boolean }, boolean]>([
+  ['of a reply', { mode: 'tombstone', wanted: true }, true],
+  ['of the description', { mode: 'tombstone', wanted: true, isDescription: true }, true],
+  ['that is gone from the ticket, too', { mode: 'tombstone', wanted: false }, false],
+  ['that is still there', { mode: 'hosted', wanted: true }, false],
+])(
+  'B50 a file whose deletion was lost is found on a message that was never edited: one %s',
+  async (_, { mode, wanted, isDescription = false }, isFound) => {
+    let ts = '';
+    const { work, database, found } = await compared((root) => {
+      ts = `${root.slice(0, -1)}1`;
+      const files = [{ id: 'F1', mode, name: 'plan.png', mimetype: 'image/png' }];
+      return [{ type: 'message', user: 'UADA', text: 'see the plan', thread_ts: root, ts, files }];
+    });
+    if (isDescription) await database.db.updateTable('conversation').set({ description_ts: ts }).execute();
+    else
+      await database.db
+        .insertInto('message_link')
+        .values({
+          id: 'lnk_1',
+          conversation_id: 'cnv_1',
+          ticket_message_id: 'msg_1',
+          team_id: 'T1',
+          channel_id: 'C1',
+          ts,
+          origin: 'chat',
+          version: null,
+        })
+        .execute();
+    await database.db
+      .insertInto('file_copy')
+      .values({
+        id: 'cpy_1',
+        conversation_id: 'cnv_1',
+        ticket_id: 'tkt_1',
+        target_id: isDescription ? 'tkt_1' : 'msg_1',
+        file_id: 'F1',
+        name: '',
+        bytes: 0,
+        mimetype: '',
+        url: '',
+        permalink: '',
+        author_id: null,
+        wanted,
+        state: 'copied',
+        created_at: new Date(),
+      })
+      .execute();
+    await work();
+    expect(found.filter((key) => key.startsWith(`message:T1:C1:${ts}:edited:`))).toHaveLength(
+      isFound ? 1 : 0,
+    );
+  },
+);
