@@ -248,7 +248,12 @@ describe('failures of the service at one message', () => {
     onTestFinished(() => database.end());
     await until('what is behind it', async () => {
       if ((await contents(stuck.id)).includes('behind it')) return true;
-      await makeDue(database, `kind = 'event' and error is not null`);
+      // Not while its lane is being worked.
+      await makeDue(
+        database,
+        `kind = 'event' and error is not null and not_before > now()
+          and lane in (select key from bridge.lane where wake_at > now() for update skip locked)`,
+      );
       return false;
     });
     expect(await contents(stuck.id)).toEqual(['frist', 'behind it']);
