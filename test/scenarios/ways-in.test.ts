@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { startRefusing } from '../harness/refusing-service.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
@@ -163,6 +165,66 @@ describe('entry points', () => {
     expect(await greetings()).toBe(before + 1);
     expect(await contents(own.id)).toEqual(['With a long cable', 'thanks!']);
     expect((await chat.messages(BOT, 'ada')).filter(({ thread_ts }) => thread_ts === thanks.ts)).toEqual([]);
+  });
+});
+
+describe('a menu entry and a button that the service cannot follow', () => {
+  const told =
+    ({ chat }: World, channel: string) =>
+    async () =>
+      (await chat.ephemeral(channel, 'ada'))?.text;
+
+  test('B1 B47 while it is down the person is told that their request waits, and then what became of it', async () => {
+    const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const bridge = await base.startAlongside(['start']);
+    const { chat } = bridge;
+    const first = await chat.say(BOT, 'ada', 'My badge is lost');
+    await ticketOf(base, first.ts, BOT);
+    const added = await chat.say(BOT, 'ada', 'A desk lamp, please');
+    const offer = await until('the button', async () =>
+      (await chat.messages(BOT, 'ada')).find((one) => one.bot_id && one.thread_ts === added.ts),
+    );
+    await bridge.untilIdle();
+    const asked = await chat.say(CHANNEL, 'ben', 'The heating is off');
+
+    await base.stop();
+    await shortcut(bridge, 'ada', CHANNEL, asked.ts);
+    await until(
+      'the notice',
+      async () => (await told(bridge, CHANNEL)())?.includes('Your request is saved'),
+      {
+        seen: told(bridge, CHANNEL),
+      },
+    );
+    await chat.post('interact', {
+      user: 'ada',
+      channel: offer.channel,
+      messageTs: offer.ts,
+      action: 'own_ticket',
+    });
+    await until('the other notice', async () => (await told(bridge, BOT)())?.includes('is saved'), {
+      seen: () => chat.messages(BOT, 'ada'),
+    });
+    await base.restart();
+    const { code } = await ticketOf(base, asked.ts);
+    await until('the result', async () => (await told(bridge, CHANNEL)())?.includes(code), {
+      seen: told(bridge, CHANNEL),
+    });
+    expect((await ticketOf(base, added.ts, BOT)).private).toBe(true);
+    await bridge.untilIdle();
+  });
+
+  test('B1 if it refuses the ticket the person is told why, and nothing is left', async () => {
+    const { bridge } = await startRefusing((what) => what === 'POST /api/tickets');
+    const { chat } = bridge;
+    const asked = await chat.say(CHANNEL, 'ben', 'The heating is off');
+    await shortcut(bridge, 'ada', CHANNEL, asked.ts);
+    await until('the reason', async () => (await told(bridge, CHANNEL)())?.includes('not today'), {
+      seen: told(bridge, CHANNEL),
+    });
+    await bridge.untilIdle();
+    const letters = await runCommand(['dead-letters', 'list'], bridge.environment);
+    expect(letters.out).toContain('No dead letters.');
   });
 });
 

@@ -71,13 +71,7 @@ export async function reportFailure(
     ctx.afterwards(() => tell({ text: 'The help desk is unavailable. Try again in a minute.' }));
     return ctx.finish('the service is away');
   }
-  if (error.next === 'retry') {
-    if (ctx.attempt === 1)
-      await tell({
-        text: 'The help desk is unavailable. Your request is saved and will be done when it is available again. The result will appear here.',
-      });
-    throw error;
-  }
+  if (error.next === 'retry') return reportOutage(ctx, error, tell);
   bridge.log.warn({ err: error }, 'the service refused a request from chat');
   // Whom a ticket may be assigned to only the service knows: its reason is for people.
   const stranger =
@@ -87,6 +81,15 @@ export async function reportFailure(
     : 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.';
   ctx.afterwards(() => tell({ text }));
   return ctx.finish('the service refused');
+}
+
+/** Throws the error again, and says once, if it is temporary, that the request waits for its end (B47). */
+export async function reportOutage(ctx: EventContext<unknown>, error: unknown, tell: Tell): Promise<never> {
+  if (error instanceof ServiceError && error.next === 'retry' && ctx.attempt === 1)
+    await tell({
+      text: 'The help desk is unavailable. Your request is saved and will be done when it is available again. The result will appear here.',
+    });
+  throw error;
 }
 
 /** Sends an ephemeral message to a user where they acted; best effort (B0a). */

@@ -3,6 +3,7 @@ import { type OpenRequest, planPosts } from '../store/posts.ts';
 import { respond } from '../slack/respond.ts';
 import { titleFromText } from '../tickets/rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
+import { reportOutage } from '../inbox/answer-in-time.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import {
   type Conversation,
@@ -14,15 +15,7 @@ import { chatUsersOf, personOf } from '../people/people.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from './append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
-import {
-  goesAside,
-  NO_QUEUE,
-  openTicket,
-  refusalOf,
-  describedBy,
-  finalRefusalOf,
-  readParent,
-} from './open-ticket.ts';
+import { goesAside, NO_QUEUE, openTicket, describedBy, finalRefusalOf, readParent } from './open-ticket.ts';
 import { isRefused, NO_GUESTS } from '../tickets/permissions.ts';
 import { markdownOf, signed } from './message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
@@ -141,9 +134,25 @@ async function refuseRequested(
 
 /** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */
 export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<Done> {
-  const { message, user, responseUrl } = ctx.event.shortcut;
+  const { responseUrl } = ctx.event.shortcut;
   const tell = (text: string) => respond(bridge, responseUrl, { text });
   if (ctx.conversationId === null) return toItsThread(bridge, ctx, tell);
+  try {
+    return await openOnThread(bridge, ctx, tell);
+  } catch (error) {
+    const text = finalRefusalOf(error);
+    if (text === undefined) return reportOutage(ctx, error, (answer) => tell(answer.text));
+    ctx.afterwards(() => tell(text));
+    return ctx.finish('no ticket opened: reason sent');
+  }
+}
+
+async function openOnThread(
+  bridge: Bridge,
+  ctx: EventContext<EventOf<'shortcut'>>,
+  tell: (text: string) => Promise<void>,
+): Promise<Done> {
+  const { message, user } = ctx.event.shortcut;
   const conversation = await conversationOf(bridge.database.db, ctx);
   if (conversation.ticket_id) {
     const ticket = await readTicket(bridge, conversation.ticket_id);
@@ -157,23 +166,16 @@ export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'
     ctx.afterwards(() => tell(OBSERVED_NOTICE));
     return ctx.finish('only observed: shortcut', note);
   }
-  try {
-    const request = await describedBy(bridge, root);
-    const opened = await openTicket(bridge, ctx, {
-      conversation,
-      askedBy: user,
-      private: conversation.direct,
-      ...request,
-    });
-    const text = `${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`;
-    ctx.afterwards(() => tell(text));
-    return ctx.finish(`shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
-  } catch (error) {
-    const text = refusalOf(error);
-    if (text === undefined) throw error;
-    ctx.afterwards(() => tell(text));
-    return ctx.finish('no ticket opened: reason sent');
-  }
+  const request = await describedBy(bridge, root);
+  const opened = await openTicket(bridge, ctx, {
+    conversation,
+    askedBy: user,
+    private: conversation.direct,
+    ...request,
+  });
+  const text = `${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`;
+  ctx.afterwards(() => tell(text));
+  return ctx.finish(`shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
 }
 
 /** Finds the thread, joining its channel if needed and allowed, and continues under its ordering key (B1). */
