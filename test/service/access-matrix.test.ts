@@ -31,6 +31,8 @@ type Decision =
   | 'read'
   /** Also 403 unless the person takes part in the ticket or is of its team. */
   | 'participant'
+  /** Also 403 unless the person asked for the ticket. */
+  | 'requester'
   /** Also 403 unless the person is of the ticket's team. */
   | 'team'
   /** Also 403 unless the person wrote it, or is an admin: here, a program wrote it. */
@@ -78,7 +80,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   createScheduledReply: 'participant',
   updateScheduledReply: 'role',
   deleteScheduledReply: 'role',
-  rateTicket: 'participant',
+  rateTicket: 'requester',
   readTicketActivity: 'read',
   readPresence: 'read',
   putPresence: 'read',
@@ -409,6 +411,7 @@ function statusOf(name: RouteName, kind: QueueVisibility, actor: Actor, place: P
   if (decision === 'words') return actor === 'admin' ? 200 : 403;
   const isTeam = IS_TEAM[actor][kind].includes(place);
   const takesPart = place === 'own ticket';
+  if (decision === 'requester') return takesPart ? 200 : 403;
   return decision === 'read' || isTeam || (decision === 'participant' && takesPart) ? 200 : 403;
 }
 
