@@ -93,6 +93,7 @@ describe('B50 missed changes are found', () => {
       await chat.post('delete-file', { user: 'ada', file: message.files[0]?.id });
     });
     await until('the file to go', async () => (await names())?.length === 0, { seen: names });
+    await world.untilIdle();
   });
 
   test('B50 reactions without events are found also while the thread has other work', async () => {
