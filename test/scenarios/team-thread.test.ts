@@ -1,8 +1,12 @@
+import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import type { SeenMessage } from '../harness/chat.ts';
+import { makeDue } from '../harness/make-due.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
+import { removePost } from '../harness/remove-post.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
@@ -329,3 +333,69 @@ test('B14 a merged ticket goes on in the thread of the other one, each message o
   expect(await said(from)).toEqual(['Ada Reyes: before']);
   expect(await said(into)).toEqual(['Ada Reyes: after', 'Mira Lind: it is fixed']);
 });
+
+test('B24 B26 a deleted card of the team is posted again with the next change, and what waited for its thread stands once, below the new one', async () => {
+  const { chat, log, environment } = world;
+  const ticket = await open('the fan rattles');
+  const begun = log.length;
+  await chat.post('faults', {
+    faults: [
+      {
+        method: 'chat.postMessage',
+        channel: ticket.card.channel,
+        kind: 'rate_limited',
+        retryAfter: 20,
+        times: 1,
+      },
+    ],
+  });
+  await chat.say(CHANNEL, 'ada', 'louder every day', ticket.root);
+  await untilPostWaits();
+  await removePost(world, ticket.card.channel, ticket.card.ts);
+  await until('the deletion to be worked', async () =>
+    log.slice(begun).some(({ outcome }) => outcome === 'copy of the card deleted'),
+  );
+  const cards = async () =>
+    (await chat.messages(TRIAGE)).filter(({ metadata }) => metadata?.event_payload['card'] === ticket.id);
+  expect(await cards()).toEqual([]);
+  world.clock.pass(20_000);
+  await ticket.write('we bring a new one', 'mira');
+  // The engine has the database's clock, and its posts wait by that one.
+  const next = async () => {
+    await makePostsDue();
+    return (await cards())[0];
+  };
+  const card = await until('the next card', next, { seen: cards });
+  const shown = async () => {
+    await makePostsDue();
+    return (await inTeam(card)).length === 2;
+  };
+  await until('both messages below it', shown, { seen: () => inTeam(card) });
+  await world.untilIdle();
+  expect(await inTeam(card)).toEqual(['Ada Reyes: louder every day', 'Mira Lind: we bring a new one']);
+  expect(await cards()).toHaveLength(1);
+  expect((await runCommand(['dead-letters', 'list'], environment)).out).toContain('No dead letters.');
+});
+
+/** A post that was refused by a rate limit, or waits for the end of one. */
+const LIMITED = `done_at is null and kind = 'send' and error is not null`;
+
+async function withDatabase(work: (database: pg.Client) => Promise<unknown>): Promise<void> {
+  const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+  await database.connect();
+  try {
+    await work(database);
+  } finally {
+    await database.end();
+  }
+}
+
+const untilPostWaits = () =>
+  withDatabase((database) =>
+    until('the post to wait', async () => {
+      const { rowCount } = await database.query(`select from bridge.work where ${LIMITED}`);
+      return rowCount === 1;
+    }),
+  );
+
+const makePostsDue = () => withDatabase((database) => makeDue(database, LIMITED));

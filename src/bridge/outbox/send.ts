@@ -8,7 +8,6 @@ import type { ChatWriter } from '../slack/writer.ts';
 import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { linkById } from '../store/links.ts';
 import type { BodyOf, BridgeTx, Done, SEND, Work, WorkHandler } from '../work.ts';
 import type { OutboxRow } from '../store/posts.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
@@ -208,9 +207,17 @@ async function beginCall(
   return isWanted;
 }
 
+/** Not if it was deleted while it waited, or the card was under which it was to stand: the next one has it below it. */
 async function isStillWanted({ database }: Bridge, part: string): Promise<boolean> {
-  const link = await linkById(database.db, part);
-  return link !== undefined && !link.deleted;
+  const link = await database.db
+    .selectFrom('message_link')
+    .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
+    .select('message_link.id')
+    .where('message_link.id', '=', part)
+    .where('deleted', '=', false)
+    .where('conversation.ticket_id', 'is not', null)
+    .executeTakeFirst();
+  return link !== undefined;
 }
 
 function logSent(

@@ -166,7 +166,10 @@ export const REASONS: Readonly<Record<string, readonly [rules: string, says: str
   'reaction of another app': ['B17', 'another app reacted, and the reactions of apps stay in Slack'],
   'no question and no answer to another app': ['B17', 'another app wrote it, and other apps get no answer'],
   'notice of Slack': ['B21', 'it is a system message of Slack'],
-  'copy of the card deleted': ['B24', 'it was a copy of the ticket’s card, and is not shown again'],
+  'copy of the card deleted': [
+    'B24',
+    'it was a copy of the ticket’s card, which is posted again if it is wanted at the ticket’s next change',
+  ],
   [COMMAND]: ['B32', A_COMMAND],
   'edit of a command': ['B32', A_COMMAND],
   discarded: ['B49', 'it could not be added to its ticket, and an admin discarded it'],
