@@ -19,6 +19,7 @@ import { ServiceProblem } from './problem.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from './workspaces/icon.ts';
 import type { Authenticated } from './keys/authenticated.ts';
 import type { KnownCallers } from './http/known-callers.ts';
+import { withOpenings } from './tickets/opened.ts';
 import type { ServiceEngine } from './work.ts';
 import type { Admission } from './http/admission.ts';
 import { runHandler } from './http/answer.ts';
@@ -128,11 +129,11 @@ function registerRoute(
       const takeLargeAnswer = largeAnswers.of(request.caller, reply.raw);
       const caller = { ...request.caller, takeLargeAnswer };
       requireOwnIdentity(caller, body);
-      const answer = await runHandler(
-        name,
-        { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
-        options,
-      );
+      const call = { caller, params, query, body, now: options.clock.now() } as Omit<
+        Call<typeof name>,
+        'outbox'
+      >;
+      const answer = await runHandler(name, withOpenings(call, options.tools.newId), options);
       if (CHANGE_CALLERS.has(name)) options.keys.forget();
       const { record, created, ticket }: Partial<CreatedOrFound<unknown>> = route.saysCreated
         ? (answer as CreatedOrFound<unknown>)

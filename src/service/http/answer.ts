@@ -10,7 +10,6 @@ import {
   type Tools,
 } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
-import { withOpenings } from '../tickets/opened.ts';
 import type { ServiceEngine } from '../work.ts';
 
 interface Surroundings {
@@ -29,11 +28,10 @@ type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Prom
  */
 export async function runHandler(
   name: RouteName,
-  request: Omit<Call<RouteName>, 'outbox'>,
+  call: Omit<Call<RouteName>, 'outbox'>,
   { db, engine, handlers, tools }: Surroundings,
 ): Promise<unknown> {
   const handler = handlers[name] as AnyHandler;
-  const call = withOpenings(request, tools.newId);
   if (routes[name].method === 'GET' || (OWN_TRANSACTION as readonly RouteName[]).includes(name))
     return handler({ ...call, outbox: new Outbox() }, db);
   const context = { newId: tools.newId, now: call.now, caller: call.caller };
