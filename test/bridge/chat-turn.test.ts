@@ -340,8 +340,8 @@ test('B14 a post that was taken back while it waited is not sent', async () => {
     part: id,
     make: async () => void made.push(id),
   }));
-  await sql`insert into conversation (id, team_id, channel_id, thread_ts, created_at)
-    values ('cnv', ${TEAM}, 'C1', '1.0', now())`.execute(one.db);
+  await sql`insert into conversation (id, team_id, channel_id, thread_ts, ticket_id, created_at)
+    values ('cnv', ${TEAM}, 'C1', '1.0', 'tkt', now())`.execute(one.db);
   const ask = async (id: string, deleted: boolean | undefined) => {
     if (deleted !== undefined)
       await sql`insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, origin, version, deleted)
