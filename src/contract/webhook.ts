@@ -15,8 +15,8 @@ export const webhook = z
     active: z.boolean(),
     eventTypes: z.array(webhookEventType),
     /**
-     * The queues whose tickets it gets, at first those of the key that created it; null: all (beyond the
-     * specification).
+     * The queues whose tickets it gets, those of the key that created it unless an admin said others; null: all (beyond
+     * the specification).
      */
     queueIds: z.array(id).nullable(),
     /** The API key that created it, or took it over when the former owner was gone (beyond the specification). */
@@ -75,7 +75,10 @@ const secret = z
   )
   .nullish();
 
-/** `POST /webhooks`. `eventTypes` default to both, `active` to true, `servesChat` to false. */
+/**
+ * `POST /webhooks`. `eventTypes` default to both, `active` to true, `servesChat` to false, `queueIds` to those of the key
+ * that makes it; `queueIds: null` are all queues.
+ */
 export const webhookCreate = z.object({
   url: httpUrl,
   name: shortText.nullish(),
@@ -83,6 +86,7 @@ export const webhookCreate = z.object({
   active: z.boolean().nullish(),
   eventTypes: eventTypes.nullish(),
   servesChat: z.boolean().nullish(),
+  queueIds: z.array(id).max(LIMITS.arrayItems).nullish(),
 });
 
 /** `PUT /webhooks/{id}`: absent fields stay; a null secret or name is cleared; `queueIds: null` are all queues. */

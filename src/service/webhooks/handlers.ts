@@ -62,7 +62,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
           active: body.active ?? true,
           event_types: [...new Set(body.eventTypes ?? ['Ticket', 'Message'])],
           key_id: caller.keyId,
-          queue_ids: caller.queueIds ? [...caller.queueIds] : null,
+          queue_ids: await queuesOfNew(tx, caller, body.queueIds),
           made_by: await makerOf(tx, caller),
           serves_chat: servesChat,
           created_at: now,
@@ -95,7 +95,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
     async updateWebhook({ caller, params, body, now }, tx) {
       if (body.url) checkUrl(body.url);
       const before = await lockWebhook(tx, caller, params.id);
-      if (body.queueIds !== undefined) await requireQueues(tx, caller, before, body.queueIds);
+      if (body.queueIds !== undefined) await requireQueues(tx, caller, before.workspace_id, body.queueIds);
       const isOwn = !before.serves_chat || (await isOfBridge(tx, sealing, caller, before, body));
       if (!isOwn) {
         requireNoRedirection(body);
@@ -115,7 +115,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
           ...changedColumns(sealing, before, body, now),
           ...activeColumns(body.active),
           ...owner,
-          ...(body.queueIds !== undefined && { queue_ids: body.queueIds && [...new Set(body.queueIds)] }),
+          ...(body.queueIds !== undefined && { queue_ids: unique(body.queueIds) }),
           serves_chat: isMarked,
           updated_at: now,
         })
@@ -196,16 +196,31 @@ function requireNoRedirection({
     );
 }
 
+/** Returns the queues of a new webhook: those that were said, else those of the key that makes it; null: all. */
+async function queuesOfNew(
+  tx: ServiceTx,
+  caller: Caller,
+  said: readonly string[] | null | undefined,
+): Promise<string[] | null> {
+  if (said === undefined) return queuesOfKey(caller);
+  await requireQueues(tx, caller, caller.workspaceId, said);
+  return unique(said);
+}
+
+const queuesOfKey = ({ queueIds }: Caller) => (queueIds ? [...queueIds] : null);
+
+const unique = (queueIds: readonly string[] | null) => queueIds && [...new Set(queueIds)];
+
 /** Throws 403 unless the caller may choose the queues of a webhook, and 422 for queues that the workspace lacks. */
 async function requireQueues(
   tx: ServiceTx,
   { role }: Caller,
-  { workspace_id }: WebhookRow,
+  workspaceId: string,
   queueIds: readonly string[] | null,
 ): Promise<void> {
   if (role !== 'admin')
     throw new ServiceProblem('FORBIDDEN', 'Only admins choose the queues of a webhook. Leave queueIds out.');
-  await requireIds(tx, 'queue', workspace_id, queueIds ?? [], 'queueIds');
+  await requireIds(tx, 'queue', workspaceId, queueIds ?? [], 'queueIds');
 }
 
 /**
@@ -221,7 +236,7 @@ async function ownerAfter(
   const key = before.serves_chat ? undefined : await validKey(tx, before);
   if (key) return { made_by: key.made_by };
   const owner = { key_id: caller.keyId, made_by: await makerOf(tx, caller) };
-  return before.serves_chat ? { ...owner, queue_ids: caller.queueIds ? [...caller.queueIds] : null } : owner;
+  return before.serves_chat ? { ...owner, queue_ids: queuesOfKey(caller) } : owner;
 }
 
 /** Enabling resets its failures, or the next failure would disable it again. */
