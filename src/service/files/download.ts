@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { attachmentNamed, rangeOf } from '../../platform/http/index.ts';
-import { recordOpened } from '../tickets/opened.ts';
-import type { Caller, ServiceDb, Tools } from '../handler.ts';
+import type { Caller, ServiceDb } from '../handler.ts';
 import { found, notFound, ServiceProblem } from '../problem.ts';
 import { isFileVisibleTo } from './access.ts';
 import { MAX_PIXELS } from '../file-records/records.ts';
@@ -21,13 +20,13 @@ const SAFE_HEADERS = {
 
 /** Sends a file as a download, or the one range of it that is asked for (RFC 9110, 14). */
 export async function sendFile(
-  { db, storage, tools }: { db: ServiceDb; storage: FileStorage; tools: Pick<Tools, 'newId'> },
-  { caller, now }: { caller: Caller; now: Date },
+  { db, storage }: { db: ServiceDb; storage: FileStorage },
+  caller: Caller,
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const file = await openedFile(db, { tools, caller, now }, id);
+  const file = await openedFile(db, caller, id);
   const etag = `"${file.hash}"`;
   reply.headers({ ...SAFE_HEADERS, etag, 'accept-ranges': 'bytes' });
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -49,13 +48,13 @@ export async function sendFile(
 
 /** Sends the small copy of an image; 404 if it has none. */
 export async function sendThumbnail(
-  { db, thumbnails, tools }: { db: ServiceDb; thumbnails: Thumbnails; tools: Pick<Tools, 'newId'> },
-  { caller, now }: { caller: Caller; now: Date },
+  { db, thumbnails }: { db: ServiceDb; thumbnails: Thumbnails },
+  caller: Caller,
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const file = await openedFile(db, { tools, caller, now }, id);
+  const file = await openedFile(db, caller, id);
   const pixels = (file.width ?? 0) * (file.height ?? 0);
   if (pixels === 0 || pixels > MAX_PIXELS) throw notFound();
   const etag = `"${file.hash}-640"`;
@@ -66,11 +65,7 @@ export async function sendThumbnail(
   return reply.type('image/webp').header('content-disposition', 'inline').send(bytes);
 }
 
-async function openedFile(
-  db: ServiceDb,
-  { tools, caller, now }: { tools: Pick<Tools, 'newId'>; caller: Caller; now: Date },
-  id: string,
-) {
+async function openedFile(db: ServiceDb, caller: Caller, id: string) {
   const file = found(
     await db
       .selectFrom('file as f')
@@ -80,11 +75,7 @@ async function openedFile(
       .where(isFileVisibleTo(caller))
       .executeTakeFirst(),
   );
-  await recordOpened(
-    db,
-    { newId: tools.newId, caller, now },
-    file.ticket_id === null ? [] : [file.ticket_id],
-  );
+  if (file.ticket_id !== null) await caller.noteOpened?.(db, [file.ticket_id]);
   return file;
 }
 

@@ -5,9 +5,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { requireOwnIdentity } from '../access/identity.ts';
 import { requireRole } from '../http/roles.ts';
 import { validate } from '../http/validate.ts';
+import type { Caller } from '../handler.ts';
 import type { Authenticated } from '../keys/authenticated.ts';
 import { ServiceProblem } from '../problem.ts';
 import { type CsvQuery, sendTargetReport } from '../target-report/csv.ts';
+import { withOpenings } from '../tickets/opened.ts';
 import { sendFile, sendThumbnail } from './download.ts';
 import type { Thumbnails } from './thumbnails.ts';
 import {
@@ -30,8 +32,7 @@ type Parts = {
   query: TicketUpload['query'] & MessageUpload['query'] & CsvQuery;
 };
 type Send = (
-  caller: Authenticated,
-  parts: Parts,
+  call: { caller: Caller; now: Date } & Parts,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<unknown>;
@@ -44,25 +45,25 @@ export function registerFileRoutes(scope: FastifyInstance, options: FileRoutesOp
 
   const answer = (reply: FastifyReply, body: unknown) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
-  const upload: Send = async (caller, { params, query }, request, reply) => {
+  const upload: Send = async ({ caller, params, query, now }, request, reply) => {
     requireOwnIdentity(caller, query);
-    const given = { caller, query, body: request.raw, now: clock.now() };
+    const given = { caller, query, body: request.raw, now };
     return answer(reply, file.parse(await uploadFile(files, { ...given, ticket: params?.id })));
   };
   const sends: { [N in keyof typeof BYTE_ROUTES]: Send } = {
     uploadFile: upload,
     uploadTicketFile: upload,
-    uploadMessageFiles: async (caller, { params, query }, request, reply) => {
+    uploadMessageFiles: async ({ caller, params, query, now }, request, reply) => {
       requireOwnIdentity(caller, query);
-      const given = { caller, query, body: request.raw, now: clock.now() };
+      const given = { caller, query, body: request.raw, now };
       const items = await uploadMessageFiles(files, { ...given, messageId: params?.id ?? '' });
       return answer(reply, uploadedFiles.parse({ items }));
     },
-    downloadFile: (caller, { params }, request, reply) =>
-      sendFile(files, { caller, now: clock.now() }, params?.id ?? '', request, reply),
-    downloadThumbnail: (caller, { params }, request, reply) =>
-      sendThumbnail(files, { caller, now: clock.now() }, params?.id ?? '', request, reply),
-    downloadTargetReport: (caller, { query }, _request, reply) =>
+    downloadFile: ({ caller, params }, request, reply) =>
+      sendFile(files, caller, params?.id ?? '', request, reply),
+    downloadThumbnail: ({ caller, params }, request, reply) =>
+      sendThumbnail(files, caller, params?.id ?? '', request, reply),
+    downloadTargetReport: ({ caller, query }, _request, reply) =>
       sendTargetReport(files.db, caller, query, reply),
   };
 
@@ -84,7 +85,8 @@ export function registerFileRoutes(scope: FastifyInstance, options: FileRoutesOp
       handler: async (request, reply) => {
         if (!request.caller) throw new TypeError('a route without authentication');
         const parts = validate(row, { params: request.params, query: request.query, body: undefined });
-        return send(request.caller, parts as Parts, request, reply);
+        const call = { caller: request.caller, now: clock.now(), ...(parts as Parts) };
+        return send(withOpenings(call, files.tools.newId), request, reply);
       },
     });
   }

@@ -24,7 +24,7 @@ export function withOpenings<Of extends { caller: Caller; now: Date }>(call: Of,
  * team sees it. Not of an admin who is of that team, or takes part in the ticket. Before anything of them is answered:
  * if it cannot be recorded, nothing is.
  */
-export async function recordOpened(
+async function recordOpened(
   db: ServiceDb,
   { newId, caller, now }: { newId: NewId; caller: Caller; now: Date },
   ticketIds: readonly string[],

@@ -60,7 +60,15 @@ const WAYS: Way[] = [
   ],
   ['a deletion of a scheduled reply', ({ reply }) => `/scheduled-replies/${reply}`, 'DELETE'],
   ['a stop of a run', ({ run }) => `/workflow-runs/${run}/stop`, 'POST', () => ({})],
+  ['a file for it', ({ ticket }) => `/tickets/${ticket}/files`, 'POST', formWithFile],
+  ['a file for a message', ({ message }) => `/ticket-messages/${message}/files`, 'POST', formWithFile],
 ];
+
+function formWithFile(): FormData {
+  const form = new FormData();
+  form.append('file', new Blob(['hello']), 'note.txt');
+  return form;
+}
 
 it('an admin who opens a ticket of another team is in the audit log and shown to that team, once an hour', async () => {
   const world = await newTeams();
@@ -91,10 +99,14 @@ it('an admin who opens a ticket of another team is in the audit log and shown to
     expect([name, await opened(world, ticket, who.pia.token)]).toEqual([name, { audit: [], shown: [] }]);
     const body = bodyOf?.(ids);
     const go = async () => {
+      const isForm = body instanceof FormData;
       const answer = await fetch(`${world.url}${path(ids)}`, {
         method,
-        headers: { 'x-service-api-token': admin, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
+        headers: {
+          'x-service-api-token': admin,
+          ...(body && !isForm && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: isForm ? body : JSON.stringify(body) }),
       });
       await answer.arrayBuffer();
       return answer.status;
