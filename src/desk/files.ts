@@ -3,10 +3,10 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
 
-import { AnsweredError, UnreachableError } from '../client/index.ts';
-import { BYTE_ROUTES, readErrorBody, type Route } from '../contract/index.ts';
+import { answeredError, UnreachableError } from '../client/index.ts';
+import { BYTE_ROUTES, type Route } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
-import { problemOfError, SIGNED_OUT } from './refusal.ts';
+import { isUnauthorized, problemOfError, SIGNED_OUT } from './refusal.ts';
 import type { Session, Sessions } from './session.ts';
 
 export interface FilesOptions {
@@ -29,6 +29,8 @@ const RESPONSE_HEADERS = [
 ];
 /** Parameters that the page may send with an upload. */
 const PARAMETERS = ['attach', 'workspaceId'];
+/** The browser has the file already. */
+const NOT_MODIFIED = 304;
 /** Bytes read of an error. */
 const ERROR_BYTES = 64 * 1024;
 
@@ -96,14 +98,14 @@ export function serveFiles(
       );
     }
     const { statusCode, headers } = response;
-    if (statusCode >= 400) {
+    if (statusCode >= 300 && statusCode !== NOT_MODIFIED) {
       const text = await readBeginning(response.body);
       request.raw.unpipe();
       request.raw.resume();
-      if (statusCode === 401) sessions.end(reply);
+      const error = answeredError(what, statusCode, text);
+      if (isUnauthorized(error)) sessions.end(reply);
       const again = headers['retry-after'];
       if (typeof again === 'string') reply.header('retry-after', again);
-      const error = new AnsweredError(what, statusCode, readErrorBody(json(text)), undefined);
       return sendProblem(reply, problemOfError(error, session.kind, body !== null));
     }
     return reply.code(statusCode).headers(picked(headers, RESPONSE_HEADERS)).send(response.body);
@@ -140,12 +142,4 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
     if (size > ERROR_BYTES) break;
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

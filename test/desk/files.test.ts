@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import type { File } from '../../src/contract/index.ts';
 import { startTestService } from '../service/harness.ts';
@@ -62,4 +64,40 @@ test('another page and another session get nothing, and a refusal says why', asy
     413,
     expect.stringContaining('2 MB'),
   ]);
+});
+
+/** A desk, signed in with a key, of a service that then answers every request of a file like this. */
+async function deskBefore(status: number, body: string) {
+  const server = createServer((request, response) => {
+    const isFile = request.url?.includes('/files');
+    response.writeHead(isFile ? status : 200, {
+      'content-type': body.startsWith('{') || !isFile ? 'application/json' : 'text/html',
+      ...(isFile && status < 400 && { location: 'https://login.example/' }),
+    });
+    response.end(isFile ? body : '{"items":[],"totalCount":0,"nextCursor":null}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const desk = await openDesk(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`);
+  expect((await desk.ask('POST', '/desk/session', { key: 'key_1' })).status).toBe(200);
+  return desk;
+}
+
+const PAGE = '<html>nginx</html>';
+const OWN = (code: string) => JSON.stringify({ code, message: 'No.' });
+
+test.each<[string, number, string, { status: number; ends: boolean }]>([
+  ['the service takes the token no more', 401, OWN('UNAUTHORIZED'), { status: 401, ends: true }],
+  ['a proxy lets nobody through', 401, PAGE, { status: 503, ends: false }],
+  ['a proxy forbids it', 403, PAGE, { status: 503, ends: false }],
+  ['a proxy sends to its own sign-in', 302, PAGE, { status: 503, ends: false }],
+  ['the service has no such file', 404, OWN('NOT_FOUND'), { status: 404, ends: false }],
+  ['a proxy knows no way to the service', 404, PAGE, { status: 503, ends: false }],
+  ['a proxy finds no service', 502, PAGE, { status: 503, ends: false }],
+  ['a proxy takes no body of that size', 413, PAGE, { status: 413, ends: false }],
+  ['the browser has the file already', 304, '', { status: 304, ends: false }],
+])('a page of a proxy is not the word of the service on a file: %s', async (_, status, body, expected) => {
+  const desk = await deskBefore(status, body);
+  const download = await desk.ask('GET', '/desk/files/fil_1');
+  expect({ status: download.status, ends: download.headers.has('set-cookie') }).toEqual(expected);
 });
