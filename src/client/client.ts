@@ -108,7 +108,8 @@ const DEFAULTS = {
 };
 const FIRST_WAIT_MS = 200;
 const NOTHING_SAID = readErrorBody(undefined);
-const isPageOfNone = (error: unknown): error is ProxyError => error instanceof ProxyError && error.mayLack;
+const mayMeanMissing = (error: unknown): error is ProxyError =>
+  error instanceof ProxyError && error.mayMeanMissing;
 
 interface AnyInput {
   params?: Record<string, string>;
@@ -138,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       return await transport.attempt(request, settings.now());
     } catch (error) {
-      if (!isPageOfNone(error)) throw error;
+      if (!mayMeanMissing(error)) throw error;
     }
     const { headers, signal } = request;
     const { method, path } = routes.listStatuses;
@@ -147,7 +148,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       return await transport.attempt(request, settings.now());
     } catch (error) {
-      throw isPageOfNone(error)
+      throw mayMeanMissing(error)
         ? new AnsweredError(request.what, error.status, NOTHING_SAID, undefined)
         : error;
     }

@@ -61,6 +61,11 @@ export class AnsweredError extends ServiceError {
     this.detail = detail.message;
   }
 
+  /** Whether the service itself fails at it, perhaps for ever; 502 to 504 come from a proxy, or say that it is away. */
+  get isInternal(): boolean {
+    return this.status === 500;
+  }
+
   /** Whether the operation or the record is missing: another implementation answers 404 or 405 to an Ext operation. */
   get missing(): boolean {
     return this.status === 404 || this.status === 405;
@@ -84,7 +89,7 @@ export class ProxyError extends ServiceError {
   }
 
   /** Whether a service that lacks the operation may answer so, too. */
-  get mayLack(): boolean {
+  get mayMeanMissing(): boolean {
     return this.status === 404 || this.status === 405;
   }
 }

@@ -3,12 +3,9 @@ import { sql } from 'kysely';
 import { AnsweredError } from '../../client/index.ts';
 import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { GIVE_UP_TRIES } from '../outbox/send.ts';
 import type { BodyOf, Done, EVENT, Work } from '../work.ts';
-import { originalOf } from '../inbox/classify.ts';
+import { GIVE_UP_TRIES, originalOf } from '../inbox/classify.ts';
 
-/** The service's own error; 502 to 504 come from a proxy, or say that it is away. */
-const INTERNAL_ERROR = 500;
 /** If another message crossed within this time, the service is not down. */
 const OTHERS_MS = 10 * 60_000;
 /** Events of which failures are remembered. */
@@ -51,7 +48,7 @@ export function limitFailures(
 function internalError(error: unknown): AnsweredError | undefined {
   const original = originalOf(error);
   const cause = original instanceof RetryLater ? original.cause : original;
-  return cause instanceof AnsweredError && cause.status === INTERNAL_ERROR ? cause : undefined;
+  return cause instanceof AnsweredError && cause.isInternal ? cause : undefined;
 }
 
 /**

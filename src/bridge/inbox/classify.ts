@@ -5,6 +5,12 @@ import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 import { ChatError } from '../slack/errors.ts';
 
+/**
+ * How often work is tried at which the service or Slack itself fails before it may be given up: some minutes. Whether it
+ * is depends on whether they take other work meanwhile.
+ */
+export const GIVE_UP_TRIES = 12;
+
 /** How often an internal error is retried: it may be chance once, but not ten times. */
 const OWN_ERRORS = 8;
 

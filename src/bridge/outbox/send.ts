@@ -4,11 +4,14 @@ import { readPostMetadata } from '../slack/post-metadata.ts';
 import type { ChatReader } from '../slack/reader.ts';
 import { GiveUp, leaveToNewer, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { GIVE_UP_TRIES } from '../inbox/classify.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { BodyOf, BridgeTx, Done, SEND, Work, WorkHandler } from '../work.ts';
+import { conversationOfId } from '../store/conversations.ts';
+import { linkById } from '../store/links.ts';
 import type { OutboxRow } from '../store/posts.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, takeTurn } from './turn.ts';
@@ -79,8 +82,6 @@ export function createSender(bridge: Bridge, options: SendOptions): WorkHandler<
   };
 }
 
-/** At least this many attempts: some minutes. */
-export const GIVE_UP_TRIES = 12;
 /** An outage of Slack that lasts longer is taken for an error of the post. */
 const GIVE_UP_MS = 36 * 60 * 60_000;
 /** If another call succeeded within this time, Slack is not down. */
@@ -208,16 +209,11 @@ async function beginCall(
 }
 
 /** Not if it was deleted while it waited, or the card was under which it was to stand: the next one has it below it. */
-async function isStillWanted({ database }: Bridge, part: string): Promise<boolean> {
-  const link = await database.db
-    .selectFrom('message_link')
-    .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
-    .select('message_link.id')
-    .where('message_link.id', '=', part)
-    .where('deleted', '=', false)
-    .where('conversation.ticket_id', 'is not', null)
-    .executeTakeFirst();
-  return link !== undefined;
+async function isStillWanted({ database: { db } }: Bridge, part: string): Promise<boolean> {
+  const link = await linkById(db, part);
+  if (!link || link.deleted) return false;
+  const conversation = await conversationOfId(db, link.conversation_id);
+  return conversation !== undefined && conversation.ticket_id !== null;
 }
 
 function logSent(

@@ -5,8 +5,7 @@ import { AnsweredError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { classify } from '../inbox/classify.ts';
-import { GIVE_UP_TRIES } from '../outbox/send.ts';
+import { classify, GIVE_UP_TRIES } from '../inbox/classify.ts';
 import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../store/conversations.ts';
@@ -295,7 +294,7 @@ function isLeftOut(error: unknown, attempt: number): boolean {
   if (classify(error, attempt) instanceof GiveUp) return true;
   const isFailing =
     (error instanceof ChatError && isSlackFailing(error)) ||
-    (error instanceof AnsweredError && error.status === 500);
+    (error instanceof AnsweredError && error.isInternal);
   return isFailing && attempt >= GIVE_UP_TRIES;
 }
 
