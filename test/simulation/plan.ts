@@ -20,11 +20,13 @@ const SECOND = 1_000;
 /** How likely each act of people is. */
 const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   reply: 6,
-  edit: 3,
+  edit: 2,
+  'edit twice': 1,
   delete: 1,
   react: 2,
   answer: 6,
-  'edit answer': 3,
+  'edit answer': 2,
+  'edit answer twice': 1,
   'delete answer': 1,
   'react at the desk': 3,
   'change the card': 2,
@@ -51,6 +53,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
 const PRESSES: Readonly<Record<Press, number>> = {
   'submit a form': 1,
   'submit a form on a message': 1,
+  'submit a form at the desk': 1,
   'choose a status': 2,
   approve: 2,
   rate: 2,

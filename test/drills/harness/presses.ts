@@ -14,6 +14,7 @@ const DIRECT = '@deskbridge';
 export const PRESSES = [
   'submit a form',
   'submit a form on a message',
+  'submit a form at the desk',
   'choose a status',
   'approve',
   'rate',
@@ -21,6 +22,9 @@ export const PRESSES = [
   'send to requester',
 ] as const;
 export type Press = (typeof PRESSES)[number];
+
+/** What people fill in where the form asks for a device. */
+const ANSWERS = { device: 'Laptop', office: 'Madrid', cost_centre: 'CC-7' };
 
 /**
  * Whether the bridge acknowledged an action, from the sandbox's response: for a modal by its result, else by
@@ -68,6 +72,8 @@ export class Presses {
           const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `something about ${words}`);
           return this.#fillForm('ada', `Form ${words}`, ts);
         });
+      case 'submit a form at the desk':
+        return this.#fillFormAtDesk(`Form ${words}`);
       case 'choose a status':
         return this.#chooseStatus(ticketId, root);
       case 'approve':
@@ -82,11 +88,11 @@ export class Presses {
   }
 
   async #fillForm(user: string, title: string, on: string | undefined): Promise<Check> {
-    const { chat, service } = this.#world;
+    const { chat } = this.#world;
     const shortcut = on
       ? { callbackId: 'fill_form', channel: CHANNEL, messageTs: on }
       : { callbackId: 'new_ticket' };
-    const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
+    const device = await this.#deviceForm();
     const empty = await this.#untilAsked(user, 'ask:type', async () => {
       await chat.post('close-view', { user, all: true }).catch(() => undefined);
       return chat.post('shortcut', { user, ...shortcut });
@@ -95,39 +101,76 @@ export class Presses {
     await this.#untilAsked(user, 'field:device', () =>
       chat.post('interact', { user, viewId: empty.id, action: kind }),
     );
-    const option = (key: string, value: string) =>
+    const option = (key: 'device' | 'office') =>
       device?.customFields
         .find(({ customField }) => customField.key === key)
-        ?.customField.options.find((one) => one.value === value)?.id;
+        ?.customField.options.find((one) => one.value === ANSWERS[key])?.id;
     const values = {
       'ask:title': { form_value: title },
-      'field:device': { form_value: option('device', 'Laptop') },
-      'field:office': { form_value: option('office', 'Madrid') },
-      'field:cost_centre': { form_value: 'CC-7' },
+      'field:device': { form_value: option('device') },
+      'field:office': { form_value: option('office') },
+      'field:cost_centre': { form_value: ANSWERS.cost_centre },
     };
     await repeatUntilAccepted('the form to close', () => chat.post('submit-view', { user, values }));
     return async () => {
-      const { items } = await service.listTickets({ query: { search: title, limit: 1000 } });
-      const [ticket, ...others] = items.filter((one) => one.title === title);
-      if (!ticket || others.length > 0) return [`${ticket ? 1 + others.length : 0} tickets of ${title}`];
-      const {
-        customFields,
-        private: isPrivate,
-        requestTypeId,
-      } = await service.readTicket({ params: { id: ticket.id } });
-      const place = on ? CHANNEL : DIRECT;
-      const messages = await chat.messages(place, user);
-      return differences(title, {
-        kind: [requestTypeId, device?.id],
-        fields: [customFields, { device: 'Laptop', office: 'Madrid', cost_centre: 'CC-7' }],
-        private: [isPrivate, on === undefined],
-        'first messages of ours': [
-          messages.filter(({ text, bot_id }) => bot_id && text === title).length,
-          on ? 0 : 1,
-        ],
-        cards: [messages.filter(isCardOf(ticket.id)).length, 1],
-      });
+      const { found, ticket } = await this.#ticketOfForm(title, device?.id);
+      if (!ticket) return found;
+      const messages = await chat.messages(on ? CHANNEL : DIRECT, user);
+      return [
+        ...found,
+        ...differences(title, {
+          private: [ticket.private, on === undefined],
+          'first messages of ours': [
+            messages.filter(({ text, bot_id }) => bot_id && text === title).length,
+            on ? 0 : 1,
+          ],
+          cards: [messages.filter(isCardOf(ticket.id)).length, 1],
+        }),
+      ];
     };
+  }
+
+  /** An agent opens a ticket for Ada, who is to be told in Slack. */
+  async #fillFormAtDesk(title: string): Promise<Check> {
+    const { chat, service } = this.#world;
+    const device = await this.#deviceForm();
+    await service.createTicket({
+      body: {
+        title,
+        requestTypeId: device?.id,
+        customFields: ANSWERS,
+        requesterId: await this.#userId('ada'),
+        authorId: await this.#userId('mira'),
+        tellRequester: true,
+      },
+    });
+    return async () => {
+      const { found, ticket } = await this.#ticketOfForm(title, device?.id);
+      if (!ticket) return found;
+      const told = (await chat.messages(DIRECT, 'ada')).filter(isCardOf(ticket.id));
+      return [...found, ...differences(title, { 'cards of the requester': [told.length, 1] })];
+    };
+  }
+
+  async #deviceForm() {
+    return (await this.#world.service.listForms({ query: {} })).items.find(
+      ({ name }) => name === 'New device',
+    );
+  }
+
+  /** The one ticket of a form, and the differences from what was filled in. */
+  async #ticketOfForm(title: string, requestTypeId: string | undefined) {
+    const { service } = this.#world;
+    const { items } = await service.listTickets({ query: { search: title, limit: 1000 } });
+    const [first, ...others] = items.filter((one) => one.title === title);
+    if (!first || others.length > 0)
+      return { found: [`${first ? 1 + others.length : 0} tickets of ${title}`], ticket: undefined };
+    const ticket = await service.readTicket({ params: { id: first.id } });
+    const found = differences(title, {
+      kind: [ticket.requestTypeId, requestTypeId],
+      fields: [ticket.customFields, ANSWERS],
+    });
+    return { found, ticket };
   }
 
   async #chooseStatus(ticketId: string, root: string): Promise<Check> {

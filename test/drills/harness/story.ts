@@ -37,11 +37,13 @@ export const ACTS = [
   'reply',
   'reply with a file',
   'edit',
+  'edit twice',
   'delete',
   'react',
   'answer',
   'answer with a picture',
   'edit answer',
+  'edit answer twice',
   'delete answer',
   'react at the desk',
   'change the card',
@@ -163,18 +165,26 @@ export class Story {
       case 'answer':
       case 'answer with a picture':
         return this.#answer(conversation, act === 'answer with a picture');
-      case 'edit': {
+      case 'edit':
+      case 'edit twice': {
         const line = this.#line(conversation, 'people');
-        line.text = this.#words();
-        await chat.edit(CHANNEL, line.by, line.id, line.text);
+        // Somebody who sees a mistake right after they have saved.
+        for (let edits = act === 'edit twice' ? 2 : 1; edits > 0; edits--) {
+          line.text = this.#words();
+          await chat.edit(CHANNEL, line.by, line.id, line.text);
+        }
         return;
       }
-      case 'edit answer': {
+      case 'edit answer':
+      case 'edit answer twice': {
         const line = this.#line(conversation, 'agent');
-        line.text = this.#words();
-        this.#team.rewritten(line, conversation, false);
-        const content = withPicture(line.text, line.file, (await this.#known()).picture);
-        await service.updateTicketMessage({ params: { id: line.id }, body: { content } });
+        const { picture } = await this.#known();
+        for (let edits = act === 'edit answer twice' ? 2 : 1; edits > 0; edits--) {
+          line.text = this.#words();
+          this.#team.rewritten(line, conversation, false);
+          const content = withPicture(line.text, line.file, picture);
+          await service.updateTicketMessage({ params: { id: line.id }, body: { content } });
+        }
         return;
       }
       case 'delete': {
