@@ -31,10 +31,15 @@ export interface Summary extends Figure {
 
 /** Ratios are taken per round: whatever slows a round down slows both sides. */
 export function summarize(figure: Figure): Summary {
-  const ratios = figure.ours.map((value, round) => value / (figure.baseline.values[round] ?? Number.NaN));
+  const ratios = figure.ours.map((value, round) =>
+    ratioOf(value, figure.baseline.values[round] ?? Number.NaN),
+  );
   const ratio = { median: percentile(ratios, 0.5), least: Math.min(...ratios), most: Math.max(...ratios) };
   return { ...figure, ratio, met: isMet(figure, ratio.median) };
 }
+
+/** Nothing beside nothing is as much. */
+const ratioOf = (value: number, baseline: number) => (value === baseline ? 1 : value / baseline);
 
 function isMet({ goal, ours }: Figure, ratio: number): boolean | undefined {
   if (!goal) return undefined;

@@ -23,6 +23,15 @@ describe('benchmark figures', () => {
     expect(summarize(slowRound).ratio).toEqual({ median: 0.8, least: 0.5, most: 0.9 });
   });
 
+  it('nothing beside nothing is as much as before, and something beside nothing is more', () => {
+    const waiting = (ours: number[]) =>
+      summarize(
+        figure({ ours, baseline: { name: 'the third before', values: [0, 0, 0] }, goal: { atMost: 1.5 } }),
+      );
+    expect(waiting([0, 0, 0])).toMatchObject({ ratio: { median: 1, least: 1, most: 1 }, met: true });
+    expect(waiting([2, 0, 3])).toMatchObject({ ratio: { least: 1, most: Infinity }, met: false });
+  });
+
   it('a goal without a unit is compared with the ratio, a goal with a unit with the median of our own values', () => {
     expect(summarize(figure()).met).toBeUndefined();
     expect(summarize(figure({ goal: { atLeast: 0.8 } })).met).toBe(true);
