@@ -6,25 +6,21 @@ import type { Caller, ServiceTx } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { requireRoomForOne } from '../room-for-one.ts';
-import { nextStamp, type StoredTicket } from './find.ts';
+import { nextStamp, type StoredTicket, withMerged } from './find.ts';
 
 /**
  * Throws 403 if a signed-in person rates a ticket that they did not ask for: a rating says what its requester thinks of
- * the help, and starts workflows. Who asked for a ticket that was merged into this one asked for this one too. Keys rate
- * for whom they name.
+ * the help, and starts workflows. Keys rate for whom they name.
  */
 export async function requireAsked(
   tx: ServiceTx,
   { session, personId }: Caller,
-  { workspace_id, id }: StoredTicket,
+  ticket: StoredTicket,
 ): Promise<void> {
   if (!session) return;
-  const asked = await tx
-    .selectFrom('ticket')
-    .select('id')
-    .where('workspace_id', '=', workspace_id)
-    .where((is) => is.or([is('id', '=', id), is('merged_into_id', '=', id)]))
-    .where('requester_id', '=', personId)
+  const asked = await withMerged(tx, ticket)
+    .select('t.id')
+    .where('t.requester_id', '=', personId)
     .limit(1)
     .executeTakeFirst();
   if (!asked)

@@ -92,6 +92,14 @@ async function lock(tx: ServiceTx, { workspaceIds, id }: Named): Promise<StoredT
   return found(row);
 }
 
+/** The ticket, and those that were merged into it: who asked for one of them asked for this one too. */
+export function withMerged(tx: ServiceTx, { workspace_id, id }: StoredTicket) {
+  return tx
+    .selectFrom('ticket as t')
+    .where('t.workspace_id', '=', workspace_id)
+    .where((is) => is.or([is('t.id', '=', id), is('t.merged_into_id', '=', id)]));
+}
+
 /**
  * Returns the instant of a write to a locked ticket or its messages: now, but later than every previous one, even if
  * the clocks of two processes differ. The caller stores it in `stamped_at`.

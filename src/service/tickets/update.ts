@@ -17,7 +17,7 @@ import { lastChangeOf } from './activity.ts';
 import { clockColumns } from './clock-columns.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField, namedFields, ownFields, peopleOfTicket } from './fills-field.ts';
-import { ticketKey, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
+import { ticketKey, nextStamp, type StoredTicket, type TicketKey, withMerged } from './find.ts';
 import { requireVisibilityOfMerged } from './merged-visibility.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
@@ -274,20 +274,17 @@ async function approvalColumns(
 
 /**
  * Throws 403 if a signed-in person approves or declines a ticket that they asked for: its requester, its author, or a
- * former one, because otherwise a person who may change them could decide on their own request. A person who asked for a
- * ticket that was merged into this one asked for this one too.
+ * former one, because otherwise a person who may change them could decide on their own request. Wider than who rates it
+ * (csat.ts), which is its requester alone.
  */
 async function refuseOwnDecision(
   tx: ServiceTx,
-  { workspace_id, id }: StoredTicket,
+  ticket: StoredTicket,
   { session, personId }: Caller,
 ): Promise<void> {
   if (!session) return;
-  const askedFor = await tx
-    .selectFrom('ticket as t')
+  const askedFor = await withMerged(tx, ticket)
     .select('t.id')
-    .where('t.workspace_id', '=', workspace_id)
-    .where((is) => is.or([is('t.id', '=', id), is('t.merged_into_id', '=', id)]))
     .where((is) =>
       is.or([
         is('t.requester_id', '=', personId),
@@ -296,7 +293,7 @@ async function refuseOwnDecision(
           is
             .selectFrom('ticket_activity as a')
             .select('a.id')
-            .where('a.workspace_id', '=', workspace_id)
+            .whereRef('a.workspace_id', '=', 't.workspace_id')
             .whereRef('a.ticket_id', '=', 't.id')
             .where('a.field', 'in', ['requesterId', 'authorId'])
             .where('a.old_value', '=', personId),
