@@ -68,7 +68,8 @@ async function writeLocked(
   const key = ticketKey(locked);
   const before = await ticketDetail(tx, key, now);
   if (body.expected) {
-    const compared = await comparedTicket(tx, caller, key.workspaceId, before);
+    const answers = Object.keys(body.expected.customFields ?? {});
+    const compared = await comparedTicket(tx, caller, key.workspaceId, before, answers);
     await requireExpected(tx, caller, key, compared, body.data, body.expected);
   }
   const changed = await updateTicket(tx, { tools, caller, now }, locked, body);

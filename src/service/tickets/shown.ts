@@ -68,15 +68,17 @@ function withoutTeamMatters<Row extends ListedTicketRow>(caller: Caller, rows: R
 
 /**
  * Returns a ticket for a comparison with what a caller expects: what they may not read is as if it were not there, as a
- * guess would be confirmed otherwise.
+ * guess would be confirmed otherwise. Of its answers, it has only those with these keys.
  */
 export async function comparedTicket(
   db: ServiceDb,
   caller: Caller,
   workspaceId: string,
   ticket: TicketDetail,
+  keys: readonly string[],
 ): Promise<TicketDetail> {
-  const customFields = await shownAnswers(db, caller, workspaceId, ticket);
+  const asked = Object.fromEntries(Object.entries(ticket.customFields).filter(([key]) => keys.includes(key)));
+  const customFields = await shownAnswers(db, caller, workspaceId, { ...ticket, customFields: asked });
   return { ...ticket, customFields, ...(!readsTeamMatters(caller) && { snoozeUntil: null }) };
 }
 
