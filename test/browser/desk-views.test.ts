@@ -57,6 +57,24 @@ test('the navigation names the workspace, counts the open tickets of each queue,
   expect(problems).toEqual([]);
 });
 
+test('views whose searches have more words than are counted at once all show their counts', async () => {
+  const words = (of: string) => Array.from({ length: 32 }, (_, at) => `${of}${at + 10}`).join(' ');
+  const names = ['Alder', 'Birch', 'Cedar', 'Daphne', 'Elder'];
+  for (const name of names) {
+    await newTicket(`Full of ${name}`, { description: words(name) });
+    await newView(name, { filters: { search: words(name) } });
+  }
+  const { page } = await openDeskAs(browser, world, WIDE);
+  for (const name of [...names.map((each) => `${each}\\s*1`), String.raw`IT\s*\d+`])
+    await navigation(page)
+      .getByRole('link')
+      .filter({ hasText: new RegExp(`^${name}$`) })
+      .waitFor();
+  // The other tests count with fewer views.
+  for (const { id, name } of await savedViews())
+    if (names.includes(name)) await world.service.deleteView({ params: { id } });
+});
+
 test('an agent’s navigation leaves out the queues that only another team reads', async () => {
   const people = (await world.service.listQueues({})).items.find(({ prefix }) => prefix === 'PPL');
   expect(people?.visibility).toBe('team');
