@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { type Running, sharedService } from '../harness.ts';
 import { termsOf } from '../../../src/service/search/words.ts';
 import { uploadFile } from '../upload.ts';
+import { signIn } from '../signed-in.ts';
 import { openTables } from '../world.ts';
 import { FIRST_SEARCHES, found, inGroups, made, searchesThatMiss } from './word-set.ts';
 
@@ -110,6 +111,21 @@ it('words of descriptions, notes, fields, people and files find the ticket, for 
       const { listed, ranked } = await found(running, words, viewer);
       expect([words, viewer, listed, ranked]).toEqual([words, viewer, expected, expected]);
     }
+});
+
+it('an agent outside the team finds no ticket by an e-mail address, but the person, and their tickets by a filter', async () => {
+  const running = await newWorkspace();
+  const { call, workspaceId } = running;
+  const { id, requester } = await ticketWithWords(running);
+  const { token } = await signIn(openTables(running).db, workspaceId, { role: 'agent', queueIds: [] });
+  const ids = async (path: string) =>
+    (await call('GET', path, { token })).body.items.map((item: { id: string }) => item.id);
+  const address = 'zofia.krol@people.example';
+  expect(await ids(`/tickets?search=${address}`)).toEqual([]);
+  expect(await ids(`/users?search=${address}`)).toEqual([requester]);
+  for (const filter of [`email=${address}`, `requesterId=${requester}`])
+    for (const path of ['/tickets?', '/tickets/semantic-search?query=quokka&'])
+      expect([filter, path, await ids(`${path}${filter}`)]).toEqual([filter, path, [id]]);
 });
 
 it('a match shows the words in the text that has them, and nothing of a text that its reader may not read', async () => {
