@@ -15,7 +15,7 @@ const URIS = 5;
 const APP_SCHEMES = ['cursor:', 'vscode:', 'vscode-insiders:', 'claude:', 'zed:'];
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Where a code may be sent: compared as it is written, and never anything that a browser would run. */
+/** Where a code may be sent: compared as it is written (`isRegistered`), and never anything that a browser would run. */
 const redirectUri = z
   .string()
   .max(500)
@@ -91,6 +91,18 @@ export async function registerClient(
     )
     .execute();
   return client;
+}
+
+/** The port of a program on this machine. */
+const LOOPBACK_PORT = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+(?=[/?]|$)/;
+const withoutPort = (uri: string) => uri.replace(LOOPBACK_PORT, '$1');
+
+/**
+ * Returns whether a program registered an address. Programs on this machine get a port only when they start, so theirs
+ * may be another one (RFC 8252, 7.3).
+ */
+export function isRegistered({ redirectUris }: OAuthClient, asked: string): boolean {
+  return URL.canParse(asked) && redirectUris.some((uri) => withoutPort(uri) === withoutPort(asked));
 }
 
 export async function findClient(db: ServiceDb, id: string): Promise<OAuthClient | undefined> {

@@ -32,7 +32,8 @@ export function sendConsentPage(
     .join('');
   return sendCard(reply, {
     title: 'Connect a program',
-    formTargets: [target],
+    // The policy of a page cannot name an IPv6 address.
+    formTargets: [url.hostname.startsWith('[') ? url.protocol : target],
     body: `<h1>Connect ${escaped(clientName)}?</h1><p>It wants to use deskbridge as you, ${strong(person)}. It may:</p><ul>${scopes.map((scope) => `<li>${escaped(MAY[scope])}</li>`).join('')}</ul><p>Only where an admin has switched the AI tools on. You can end it at any time, under Account.</p><p>It chose its name itself. You are sent to ${strong(target)} afterwards: go on only if you have just started this there.</p><form method="post" action="/oauth/authorize">${hidden}<button name="decision" value="allow">Allow</button><button name="decision" value="deny" class="second">Do not allow</button></form>`,
   });
 }

@@ -8,7 +8,7 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import type { KnownCallers } from '../http/known-callers.ts';
 import { createCookies } from '../sign-in/cookies.ts';
 import { personName } from '../sign-in/find-person.ts';
-import { findClient, type OAuthClient, registerClient } from './clients.ts';
+import { findClient, isRegistered, type OAuthClient, registerClient } from './clients.ts';
 import { sendConsentPage, sendRefusal } from './consent-page.ts';
 import { OAuthError } from './error.ts';
 import { createGrant, exchangeCode, refreshTokens, revokeToken, type Tokens } from './grants.ts';
@@ -26,6 +26,8 @@ const REGISTRATIONS = 10;
 const PAGES = 60;
 const TOKENS = 120;
 const BODY_BYTES = 4_096;
+/** The answer to the page has what its address had, which the server takes up to 16 KiB. */
+const FORM_BYTES = 16_384;
 
 /** Texts of the database have no NUL. */
 const short = z
@@ -136,14 +138,19 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
     if (!hasLeft('authorize', request, PAGES))
       return sendRefusal(reply, 'There were too many requests from here. Wait a minute, and try again.');
     const { data: asked } = authorizeFields.safeParse(fields);
-    const client = asked && (await findClient(db, asked.client_id));
     // Never by a redirect: the address is not known to be the program's.
-    if (!asked || !client)
+    if (!asked)
+      return sendRefusal(
+        reply,
+        'It asked wrongly: client_id and redirect_uri are needed, and no field may be longer than 500 characters, or 2,000 for state.',
+      );
+    const client = await findClient(db, asked.client_id);
+    if (!client)
       return sendRefusal(
         reply,
         'It is not registered here, or not any more. Connect it again from the program.',
       );
-    if (!client.redirectUris.includes(asked.redirect_uri))
+    if (!isRegistered(client, asked.redirect_uri))
       return sendRefusal(reply, 'It asks to send you to an address that it did not register.');
     try {
       return await work({ ...asked, client, ...askedFor(asked) });
@@ -227,7 +234,7 @@ export function createOAuthPlugin({ db, tools, keys, clock }: OAuthOptions): Fas
     scope.post(
       '/oauth/authorize',
       {
-        bodyLimit: BODY_BYTES,
+        bodyLimit: FORM_BYTES,
         // Another site's form would allow what nobody has read. Before its body is read.
         onRequest: async (request, reply) => {
           if (!isOwnForm(request))

@@ -1,4 +1,5 @@
-const LONGEST = 2_000;
+/** The page that connects a program has what that sends in its address. */
+const LONGEST = 8_000;
 
 /**
  * Returns the path that a person is sent to after signing in, or `/` if the wanted one is not a path of this origin.

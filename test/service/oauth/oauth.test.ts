@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { pruneClients } from '../../../src/service/oauth/clients.ts';
 import { stoppedClock } from '../../harness/clock.ts';
+import { returnPath } from '../../../src/service/sign-in/return-path.ts';
 import { allow, callTool, newKey } from '../assist/mcp-call.ts';
 import { MovableClock } from '../clock.ts';
 import { recordIdentity } from '../world.ts';
@@ -173,6 +174,67 @@ describe('the page', () => {
   });
 
   it.each([
+    ['http://localhost/back', 'http://localhost:49152/back'],
+    ['http://127.0.0.1:3334/back?a=b', 'http://127.0.0.1:49152/back?a=b'],
+    ['http://[::1]:3334/back', 'http://[::1]:49152/back'],
+    ['http://[::1]:3334/back', 'http://[::1]/back'],
+  ])(
+    'of a program on this machine that registered %s, may name its port of today: %s',
+    async (uri, today) => {
+      const { person, ask, register, open, decide, sentTo, exchange } = await withOAuth();
+      const bo = await person();
+      const { hostname, pathname, search } = new URL(today);
+      const { client_id } = (await (await register({ redirect_uris: [uri] })).json()) as {
+        client_id: string;
+      };
+      const asked = await ask({ client_id, redirect_uri: today });
+      const policy = (await open(asked.query, bo)).headers.get('content-security-policy');
+      // Browsers ignore a source with an IPv6 address, and then follow no redirect there.
+      expect(policy).toContain(
+        `form-action 'self' ${today.includes('[') ? 'http:' : new URL(today).origin};`,
+      );
+      const back = sentTo(await decide(asked.query, bo));
+      expect(back.href.startsWith(today)).toBe(true);
+      const code = back.searchParams.get('code') ?? '';
+      expect((await exchange(asked, code, { client_id, redirect_uri: uri })).status).toBe(400);
+      expect((await exchange(asked, code, { client_id, redirect_uri: today })).status).toBe(200);
+      for (const wrong of [
+        `${today}/more`,
+        today.replace('http:', 'https:'),
+        `http://${hostname}:99999${pathname}${search}`,
+        today.replace('/back', '@evil.example/back'),
+        'http://127.0.0.2:3334/back',
+      ]) {
+        const { query } = await ask({ client_id, redirect_uri: wrong });
+        expect([wrong, (await decide(query, bo)).status]).toEqual([wrong, 400]);
+      }
+    },
+  );
+
+  it('of a registered https address, must name its port', async () => {
+    const { person, ask, decide } = await withOAuth();
+    const { query } = await ask({ redirect_uri: REDIRECT.replace('.example/', '.example:8443/') });
+    expect((await decide(query, await person())).status).toBe(400);
+  });
+
+  it('gives a state back as it was, of up to 2,000 characters; a longer one is refused with what is wrong', async () => {
+    const { person, ask, open, decide, sentTo } = await withOAuth();
+    const bo = await person();
+    const state = '{"é": "+/="} %'.repeat(200).slice(0, 2_000);
+    const { query } = await ask({ state });
+    const unknown = await open(query);
+    const wanted = new URL(unknown.headers.get('location') ?? '', 'http://desk').searchParams.get('returnTo');
+    expect(returnPath(wanted, 'http://desk')).toBe(`/oauth/authorize?${query.toString()}`);
+    expect((await open(query, bo)).status).toBe(200);
+    expect(sentTo(await decide(query, bo)).searchParams.get('state')).toBe(state);
+    const { query: longer } = await ask({ state: `${state}x` });
+    for (const answer of [await open(longer, bo), await decide(longer, bo)]) {
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+      expect(await answer.text()).toContain('2,000 for state');
+    }
+  });
+
+  it.each([
     ['no proof', { code_challenge: '' }, 'invalid_request'],
     ['a proof in the open', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['another answer than a code', { response_type: 'token' }, 'unsupported_response_type'],
@@ -288,6 +350,7 @@ describe('registration', () => {
       'https://a.example/x',
       'http://localhost:3334/x',
       'http://127.0.0.1/x',
+      'http://[::1]:3334/x',
       'cursor://x/y',
     ])
       expect([uri, await status(uri)]).toEqual([uri, 201]);

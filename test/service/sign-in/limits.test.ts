@@ -22,7 +22,7 @@ test.for([
   ['javascript:alert(1)', '/'],
   ['@evil.example', '/'],
   ['', '/'],
-  [`/${'x'.repeat(2_000)}`, '/'],
+  [`/${'x'.repeat(8_000)}`, '/'],
   [['/a', '/b'], '/'],
   [undefined, '/'],
 ] as const)('a person who wants to go to %j after signing in goes to %s', ([wanted, path]) => {
