@@ -6,6 +6,7 @@ import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
+import type { FailingWork } from './inbox/failing-work.ts';
 import type { Inbox } from './inbox/store.ts';
 import type { Envelopes } from './slack/envelope.ts';
 import type { Modals } from './slack/writer.ts';
@@ -59,6 +60,8 @@ export interface Bridge extends BridgeSettings {
   readonly webhook: { id: string | undefined };
   /** The number of the erased user forgotten last, as far as this process knows; 0: none. */
   readonly erased: { last: number };
+  /** The work at which the service fails in this process. */
+  readonly failing: FailingWork;
   readonly chat: ChatReader;
   readonly chatFiles: ChatFiles;
   readonly modals: Modals;

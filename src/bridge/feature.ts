@@ -7,8 +7,8 @@ import type { Done, NewWork, Work, WorkKind } from './work.ts';
 interface WorkDone {
   kind: WorkKind<unknown>;
   work: (bridge: Bridge, work: Work<unknown>) => Promise<Done>;
-  /** Returns the round that follows if this one is given up; absent for work that does not repeat itself. */
-  next?: (bridge: Bridge, body: unknown) => NewWork;
+  /** What follows if it is given up; absent for work that is done once. */
+  next?: (bridge: Bridge, body: unknown) => NewWork | undefined;
 }
 
 export function workOf<Body>(
@@ -29,6 +29,14 @@ export function roundOf<Body>(
   next: (bridge: Bridge, body: Body) => NewWork,
 ): WorkDone {
   return { ...workOf(kind, work), next: (bridge, body) => next(bridge, body as Body) };
+}
+
+/** How a check is done: it compares records, so whatever asks for the next one has it do what this one has not done. */
+export function checkOf<Body>(
+  kind: WorkKind<Body>,
+  work: (bridge: Bridge, work: Work<Body>) => Promise<Done>,
+): WorkDone {
+  return { ...workOf(kind, work), next: () => undefined };
 }
 
 interface FeatureSettings {

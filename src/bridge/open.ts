@@ -17,6 +17,7 @@ import { planCheck } from './entry/service-event.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
 import { classify, countRetry } from './inbox/classify.ts';
+import { type DoneOperation, FailingWork } from './inbox/failing-work.ts';
 import { createInbox } from './inbox/store.ts';
 import { ChatError, REFUSED_TOKEN, unreachedBecause } from './slack/errors.ts';
 import { type Budget, BUDGETS } from './slack/limits.ts';
@@ -109,6 +110,8 @@ export async function openBridge(
   });
   const chat = new ChatReader(client, clock);
   const webhook: Bridge['webhook'] = { id: undefined };
+  const failing = new FailingWork();
+  const onDone = (done: DoneOperation) => failing.recordDone(done);
   const service = createClient({
     ...options.service,
     baseUrl: options.service.url,
@@ -116,11 +119,13 @@ export async function openBridge(
     random: options.random,
     origin: () => webhook.id,
     traced: inCall,
+    onDone,
   });
   const serviceFiles = createFileClient({
     ...options.service,
     baseUrl: options.service.url,
     origin: () => webhook.id,
+    onDone,
   });
   const chatFiles = createChatFiles(options.chat.botToken, options.chat.apiUrl);
   const ofService = `${options.service.url}/`;
@@ -187,6 +192,7 @@ export async function openBridge(
       serviceFiles,
       webhook,
       erased: { last: 0 },
+      failing,
       chat,
       chatFiles,
       modals: new Modals(client),

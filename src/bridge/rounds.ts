@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import type { BridgeTx, NewWork, WorkHandler, WorkKind } from './work.ts';
 
 /**
- * Returns what is written as a round is given up: its next one is planned all the same. That does what this one has not
- * done, so of rounds that fail one after the other only the last stays a dead letter.
- * @param nextOf returns the round that follows, at its usual time; undefined for a piece of one, which none follows.
+ * Returns what is written as a round or a check is given up: the next round is planned all the same. The next one does
+ * what this one has not done, so of those that fail one after the other only the last stays a dead letter.
+ * @param nextOf returns the round that follows, at its usual time; undefined for a piece of one, and for a check.
  */
 export function repeatAfterGivingUp<Body>(
   kind: WorkKind<Body>,

@@ -18,7 +18,6 @@ import { createApp } from './app.ts';
 import { createIntake } from './entry/intake.ts';
 import { type LoadApp, workEvent, workNamingUsers } from './entry/work-event.ts';
 import { type BodyOf, EVENT, PERSONAL_EVENT, SEND, type Work } from './work.ts';
-import { limitFailures } from './entry/failing-events.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './health/gauges.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
@@ -160,10 +159,9 @@ async function openWebhook({ database: { db }, newSecret }: Bridge, options: Wor
 }
 
 /** Events of Slack go to the listeners of the app, those of the service ask for a check of their ticket. */
-function registerEvents(bridge: Bridge, loadApp: LoadApp): void {
-  const limited = limitFailures(bridge);
+export function registerEvents(bridge: Bridge, loadApp: LoadApp): void {
   const event = (work: Work<BodyOf<typeof EVENT>>) =>
-    limited(work, () => workNamingUsers(bridge, () => workEvent(bridge, loadApp, work)));
+    bridge.failing.limit(work, () => workNamingUsers(bridge, () => workEvent(bridge, loadApp, work)));
   bridge.engine.handle(EVENT, { work: event });
   bridge.engine.handle(PERSONAL_EVENT, { work: event });
 }
@@ -174,11 +172,12 @@ export function registerParts(
   options: Pick<WorkspaceOptions, 'markAfterMs'>,
   writer: ChatWriter,
 ): void {
-  const { engine } = bridge;
-  engine.handle(SEND, createSender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer }));
+  const { engine, failing } = bridge;
+  const sender = createSender(bridge, { kinds: PARTS.flatMap((part) => part.posts ?? []), writer });
+  engine.handle(SEND, { ...sender, work: (stored) => failing.limit(stored, () => sender.work(stored)) });
   for (const { kind, work, next } of PARTS.flatMap((part) => part.works?.(options) ?? []))
     engine.handle(kind, {
-      work: (stored) => workNamingUsers(bridge, () => work(bridge, stored)),
+      work: (stored) => failing.limit(stored, () => workNamingUsers(bridge, () => work(bridge, stored))),
       ...(next && { gaveUp: repeatAfterGivingUp(kind, (body) => next(bridge, body)) }),
     });
 }

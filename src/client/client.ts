@@ -38,6 +38,8 @@ export interface ClientOptions {
   connections?: Connections;
   /** The webhook of this key that gets no events of what this client writes; none while undefined. */
   origin?: () => string | undefined;
+  /** Called when the service has done an operation, such as `POST /tickets`. */
+  onDone?: (done: { operation: string; writes: boolean }) => void;
   /** Wraps every attempt and supplies extra headers, for tracing. */
   traced?: <Result>(
     operation: string,
@@ -104,6 +106,7 @@ const DEFAULTS = {
   attempts: 3,
   tokenHeader: 'x-service-api-token',
   origin: () => undefined,
+  onDone: () => undefined,
   traced: <Result>(_: string, attempt: (headers: Record<string, string>) => Promise<Result>) => attempt({}),
 };
 const FIRST_WAIT_MS = 200;
@@ -177,6 +180,7 @@ export function createClient(options: ClientOptions): Client {
         });
         const parsed = tolerant(answer).safeParse(answered.body);
         if (!parsed.success) throw new UnreadableError(what, parsed.error);
+        settings.onDone({ operation: what, writes: method !== 'GET' && role !== 'read' });
         return { record: parsed.data, headers: answered.headers };
       } catch (error) {
         if (

@@ -36,6 +36,8 @@ const isPassing = (status: number) => status >= 500 || status === 408 || status 
 
 /** The service answered with an error status. A 4xx certainly had no effect; a 5xx may have had one. */
 export class AnsweredError extends ServiceError {
+  /** What was called, such as `POST /tickets`. */
+  readonly operation: string;
   readonly status: number;
   /** The API's error code; null if another implementation sent none. */
   readonly code: string | null;
@@ -46,13 +48,14 @@ export class AnsweredError extends ServiceError {
   /** The service's own error message. */
   readonly detail: string | null;
 
-  constructor(what: string, status: number, detail: ErrorDetail, retryAfterMs: number | undefined) {
+  constructor(operation: string, status: number, detail: ErrorDetail, retryAfterMs: number | undefined) {
     const refusedKey = isKeyRefused(status);
-    super(`${what} returned ${status}${detail.code ? ` ${detail.code}` : ''}`, {
+    super(`${operation} returned ${status}${detail.code ? ` ${detail.code}` : ''}`, {
       next: isPassing(status) || refusedKey ? 'retry' : 'give-up',
       certain: status < 500,
       retryAfterMs: refusedKey ? REFUSED_KEY_MS : retryAfterMs,
     });
+    this.operation = operation;
     this.status = status;
     this.code = detail.code;
     this.issues = detail.issues;

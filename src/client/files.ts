@@ -16,6 +16,8 @@ export interface FileClientOptions {
   tokenHeader?: string;
   /** The webhook of this key that gets no events of what this client writes. */
   origin?: () => string | undefined;
+  /** Called when the service has done an operation, such as `GET /files/{id}`. */
+  onDone?: (done: { operation: string; writes: boolean }) => void;
 }
 
 export interface NewFile {
@@ -73,6 +75,7 @@ export function createFileClient({
   token,
   tokenHeader = 'x-service-api-token',
   origin,
+  onDone,
 }: FileClientOptions): FileClient {
   const agent = new Agent({ connections: 8, headersTimeout: STALLED_MS, bodyTimeout: STALLED_MS });
   async function send(
@@ -92,7 +95,10 @@ export function createFileClient({
     } catch (error) {
       throw new UnreachableError(what, neverSent(error), error);
     }
-    if (response.statusCode < 300) return response;
+    if (response.statusCode < 300) {
+      onDone?.({ operation: what, writes: options.method === 'POST' });
+      return response;
+    }
     const text = await response.body.text().catch(() => '');
     // In seconds: a client that streams has no clock.
     const seconds = Number(response.headers['retry-after']);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
+import { FailingWork } from '../../src/bridge/inbox/failing-work.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
 import { handleRounds, scheduleReconcile } from '../../src/bridge/reconcile/rounds.ts';
 import type { ChatWriter } from '../../src/bridge/slack/writer.ts';
@@ -42,6 +43,7 @@ async function failingRounds() {
     },
     clock: { now: () => new Date('2026-01-01T10:00:00.000Z') },
     erased: { last: 0 },
+    failing: new FailingWork(),
   };
   const bridge = new Proxy(known, {
     get(target, name) {

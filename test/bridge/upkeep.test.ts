@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
 import { type Change, notifyAdmins } from '../../src/bridge/health/watch.ts';
+import { FailingWork } from '../../src/bridge/inbox/failing-work.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
 import { keepWebhook, webhookRefusal } from '../../src/bridge/entry/webhook.ts';
 import { AnsweredError } from '../../src/client/index.ts';
@@ -51,6 +52,7 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
     log,
     webhook: { id: undefined },
     erased: { last: 0 },
+    failing: new FailingWork(),
   } as unknown as Bridge;
   const keep = () => keepWebhook(bridge, 'https://desk.example/webhooks/service/x', 'secret');
   const reconciler: Reconciler = {

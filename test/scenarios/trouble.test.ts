@@ -242,12 +242,16 @@ describe('failures of the service at one message', () => {
 
     await chat.edit(CHANNEL, 'ada', ts, 'first');
     await chat.say(CHANNEL, 'ada', 'behind it', stuck.root);
-    await chat.say(CHANNEL, 'ben', 'this crosses', other.root);
+    const crossing: string[] = [];
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     onTestFinished(() => database.end());
     await until('what is behind it', async () => {
       if ((await contents(stuck.id)).includes('behind it')) return true;
+      const words = `this crosses ${crossing.length}`;
+      crossing.push(words);
+      await chat.say(CHANNEL, 'ben', words, other.root);
+      await until('another message', async () => (await contents(other.id)).includes(words));
       // Not while its lane is being worked.
       await makeDue(
         database,
@@ -257,7 +261,7 @@ describe('failures of the service at one message', () => {
       return false;
     });
     expect(await contents(stuck.id)).toEqual(['frist', 'behind it']);
-    expect(await contents(other.id)).toEqual(['this crosses']);
+    expect(await contents(other.id)).toEqual(crossing);
     await until('the notice to its author', async () =>
       (await chat.messages('@deskbridge', 'ada')).some(({ text }) =>
         text.includes('The help desk fails at it.'),

@@ -75,8 +75,9 @@ function next(team: string, part: Part, delayMs: number): NewWork {
 
 /** Has the engine do the steps of reconciliation. */
 export function handleRounds(reconciler: Reconciler): void {
-  reconciler.bridge.engine.handle(RECONCILE, {
-    work: (work) => workRound(reconciler, work),
+  const { engine, failing } = reconciler.bridge;
+  engine.handle(RECONCILE, {
+    work: (work) => failing.limit(work, () => workRound(reconciler, work)),
     gaveUp: repeatAfterGivingUp(RECONCILE, (body) => nextRound(reconciler, body)),
   });
 }

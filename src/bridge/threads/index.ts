@@ -2,7 +2,7 @@
 // directions. It registers its posts, work and listeners as a feature does, and belongs to the core.
 
 import type { Bridge } from '../bridge.ts';
-import { type Feature, workOf } from '../feature.ts';
+import { checkOf, type Feature, workOf } from '../feature.ts';
 import { EventContext } from '../inbox/event-context.ts';
 import { openRequested } from './new-ticket.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
@@ -14,11 +14,11 @@ import { type BodyOf, CARDED, type Done, keyOfLane, MIRROR, MOVED, POSTED, type 
 export const threads: Feature = {
   posts,
   works: () => [
-    workOf(MIRROR, workMirror),
+    checkOf(MIRROR, workMirror),
     workOf(OPEN, workOpen),
     workOf(LEAVE, leaveTicket),
     workOf(POSTED, workPosted),
-    workOf(CARDED, async (bridge, { body }) => {
+    checkOf(CARDED, async (bridge, { body }) => {
       await recordCard(bridge, body.conversation);
       return { outcome: 'the service knows the card' };
     }),

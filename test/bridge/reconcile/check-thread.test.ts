@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { FailingWork } from '../../../src/bridge/inbox/failing-work.ts';
 import type { Part } from '../../../src/bridge/reconcile/findings.ts';
 import type { Envelope } from '../../../src/bridge/slack/envelope.ts';
 import { createWebClient } from '../../../src/bridge/slack/client.ts';
@@ -111,9 +112,10 @@ async function compared(
     },
   };
   const channels = { linkedChannels: async () => ['C1', 'C2'], of: async () => undefined };
+  const failing = new FailingWork();
   let settled = 0;
   const reconciler: Reconciler = {
-    bridge: { database, engine, chat, bot, clock, log, inbox, channels } as unknown as Bridge,
+    bridge: { database, engine, failing, chat, bot, clock, log, inbox, channels } as unknown as Bridge,
     settings: { everyMs: 60_000, settleMs, readsPerMinute: 20, retentionDays: 90 },
     settle: async () => {
       settled += 1;
