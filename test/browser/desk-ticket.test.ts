@@ -644,6 +644,33 @@ test('what was merged into a ticket is read in its conversation, in place and in
   }
 });
 
+test('D21 of two people who change the followers at the same time neither removes whom the other added, and the page says so', async () => {
+  const [mira, sam, ticket] = [await person('mira'), await person('sam'), await newTicket('A tap drips')];
+  const { page } = await openTicket(ticket, { isLive: false, width: 1440 });
+  const followers = page.getByRole('button', { name: /^Followers: / });
+  const says = (text: RegExp) => page.getByText(text).waitFor();
+  const stored = async () => (await read(ticket.id)).followers.map(({ id }) => id).toSorted();
+  const addMira = async () => {
+    await followers.click();
+    await typeAndChoose(page, 'Mira Lind');
+  };
+  await followers.waitFor();
+  await world.service.updateTicket({
+    params: { id: ticket.id },
+    body: { data: { followers: [{ id: sam.id }] }, actorId: sam.id },
+  });
+  await addMira();
+  await says(/Another user changed the followers/);
+  expect(await stored()).toEqual([sam.id]);
+  await closePicker(page);
+  // Now that the page shows the other one, the change adds to it.
+  await followers.getByText('Sam Parks').waitFor();
+  await addMira();
+  await says(/Follower added: Mira Lind/);
+  await until('both', async () => (await stored()).length === 2, { seen: stored });
+  expect(await stored()).toEqual([mira.id, sam.id].toSorted());
+});
+
 test('a change of the details says what was set: who was added or removed, the new title, the answer to a question', async () => {
   const field = await world.service.createCustomField({
     body: { key: 'floor', label: 'Floor', type: 'TEXT' },

@@ -20,6 +20,7 @@ const COMPARED = [
   'private',
   'dueAt',
   'snoozeUntil',
+  'followers',
 ] as const;
 
 /** Characters of a new value that a toast says. */
@@ -30,15 +31,19 @@ type Values = Record<string, unknown>;
 const only = (values: Values, keys: readonly string[]): Values =>
   Object.fromEntries(keys.filter((key) => key in values).map((key) => [key, values[key] ?? null]));
 
+/** A ticket, with references to people as they are written. */
+const asWritten = (ticket: TicketDetail): Values => ({ ...ticket, followers: refsOf(ticket.followers) });
+
+const refsOf = (people: readonly { id: string }[]) => people.map(({ id }) => ({ id }));
+
 /** The values that undo a change of this ticket; undefined if it cannot be undone. */
 function formerOf(ticket: TicketDetail, change: Values): Values | undefined {
   if (Object.keys(change).some((key) => FINAL.has(key))) return undefined;
-  const record: Values = ticket;
+  const record = asWritten(ticket);
   return Object.fromEntries(
     Object.entries(change).map(([key, value]) => {
       if (key in OPPOSITE) return [OPPOSITE[key as keyof typeof OPPOSITE], value];
       if (key === 'approverIds') return [key, ticket.approvers.map(({ id }) => id)];
-      if (key === 'followers') return [key, ticket.followers.map(({ id }) => ({ id }))];
       if (key === 'customFields')
         return [
           key,
@@ -110,7 +115,7 @@ export function useChange(ticket: TicketDetail): Change {
       ...(reason && { reason }),
       ...(former && { undo: () => former }),
       ...(isCompared && {
-        expected: { ...only(opened, compared), ...answers(opened.customFields) },
+        expected: { ...only(asWritten(opened), compared), ...answers(opened.customFields) },
         expectedByUndo: { ...only(values, compared), ...answers(change.customFields ?? {}) },
       }),
       ...(onConflict && { onConflict }),
