@@ -257,12 +257,19 @@ it('a drafted reply that mentions an erased person is sent without their name', 
 it('a title keeps the words that are a name of an erased person, other than where a form or a mention named them', async () => {
   const running = await newWorkspace();
   const post = (path: string, body: object) => send(running, 'POST', path, body);
-  const { id } = await post('/users', { firstName: 'Will', lastName: 'Price' });
+  const { db } = openTables(running);
+  const { id } = await post('/users', { firstName: 'Will' });
   const { id: other } = await post('/users', { firstName: 'Bo' });
+  const { id: single } = await post('/users', { firstName: 'Willow' });
   const { id: requestTypeId } = await post('/request-types', {
     name: 'Laptop',
     titleTemplate: '{{requestType}} for {{requester}}',
   });
+  // Nothing listens there: the events wait.
+  await post('/webhooks', { url: 'http://127.0.0.1:9/hook', eventTypes: ['Ticket'] });
+  const early = await post('/tickets', { requestTypeId, requesterId: id, description: 'Broken' });
+  expect(early.title).toBe('Laptop for Will');
+  await db.updateTable('person').set({ last_name: 'Price' }).where('id', '=', id).execute();
   const description = `Ask [@Will Price](user:${id}) what it will cost`;
   const cases: [object, string][] = [
     [{ title: 'Price list is wrong', description, requesterId: other }, 'Price list is wrong'],
@@ -275,6 +282,7 @@ it('a title keeps the words that are a name of an erased person, other than wher
     [{ title: 'Where is Will Price?', description, requesterId: other }, 'Where is Deleted user?'],
     [{ title: 'Where is Will Price?', requesterId: other }, 'Where is Will Price?'],
     [{ requestTypeId, requesterId: id, description: 'Broken' }, 'Laptop for Deleted user'],
+    [{ requestTypeId, requesterId: single, description: 'Broken' }, 'Laptop for Willow'],
   ];
   const tickets: string[] = [];
   for (const [ticket] of cases) {
@@ -284,16 +292,37 @@ it('a title keeps the words that are a name of an erased person, other than wher
     await send(running, 'PUT', `/tickets/${made.id}`, { data: { title: 'Something else' } });
     await send(running, 'PUT', `/tickets/${made.id}`, { data: { title: made.title } });
   }
+  await post('/tickets', { parentId: tickets.at(-2), title: 'A child' });
   await erase(running, id);
+  const events = await db
+    .selectFrom('event')
+    .select('body')
+    .where('workspace_id', '=', running.workspaceId)
+    .execute();
+  /** The titles of a ticket in all events: its own, those of before and after a change, and of a parent. */
+  const titlesIn = (of: string) => {
+    const titles: unknown[] = [];
+    for (const { body } of events) {
+      const { data, changes } = JSON.parse(body, (_field, value: unknown) => {
+        const { id: ticketId, title } = (value ?? {}) as { id?: unknown; title?: unknown };
+        if (ticketId === of) titles.push(title);
+        return value;
+      }) as { data: { id: string }; changes: { title?: string[] } | null };
+      if (data.id === of) titles.push(...(changes?.title ?? []));
+    }
+    return [...new Set(titles)].filter((title) => title !== undefined && title !== 'Something else');
+  };
   for (const [at, [ticket, title]] of cases.entries()) {
+    // An event has no whole name, whoever wrote it.
+    const inEvents = title.replace('Will Price', 'Deleted user');
+    expect([ticket, titlesIn(tickets[at] ?? '')]).toEqual([ticket, [inEvents]]);
     const now = (await send(running, 'GET', `/tickets/${tickets[at]}`)).title;
     const { rows } = await sql<{ title: string }>`
       select old_value as title from ticket_activity
-      where ticket_id = ${tickets[at]} and field = 'title' and old_value <> 'Something else'`.execute(
-      openTables(running).db,
-    );
+      where ticket_id = ${tickets[at]} and field = 'title' and old_value <> 'Something else'`.execute(db);
     expect([ticket, now, rows]).toEqual([ticket, title, [{ title }]]);
   }
+  expect(titlesIn(early.id)).toEqual(['Laptop for Deleted user']);
 });
 
 it('a name that people typed into a message stays there, and so does the name of somebody else', async () => {

@@ -9,7 +9,7 @@ import { indexLeft } from '../search/index/indexing.ts';
 import { fold, readWords } from '../search/reader.ts';
 import { CLASSES, type ServiceEngine } from '../work.ts';
 import { type Erased, isWhole, NOBODY } from './erased.ts';
-import { withoutPerson } from './event-body.ts';
+import { type CleanTitle, wholeWords, withoutPerson } from './event-body.ts';
 
 // The record of an erased person is gone at once; this work replaces the copies of their name that other records hold.
 // It changes no `updatedAt` and emits no event, like a change of a name.
@@ -90,17 +90,19 @@ function titleTraces({
   personId,
   names,
   addresses,
-}: Erased): { pattern: string; isIn: RawBuilder<boolean> }[] {
+}: Erased): { pattern: string; inEvents: RegExp; isIn: RawBuilder<boolean> }[] {
   const single = names.filter((name) => !isWhole(name));
   return [
     {
       pattern: anyWordOf([...names, ...addresses]),
+      inEvents: wholeWords([...names, ...addresses]),
       isIn: sql<boolean>`t.requester_id = ${personId} and exists (
         select from request_type r where r.workspace_id = t.workspace_id and r.id = t.request_type_id
           and r.title_template like '%requester%')`,
     },
     {
       pattern: `${anyWordOf([...names.filter(isWhole), ...addresses])}|(?<=@)${anyWordOf(single)}`,
+      inEvents: wholeWords(names, '@'),
       isIn: sql<boolean>`t.description like ${mention(personId)}`,
     },
   ];
@@ -186,6 +188,7 @@ function wordsOf(texts: readonly string[]): string[] {
 /** Events that webhooks may still get, or get again. */
 const eraseFromEvents: Step = async (db, erased, signal) => {
   const { workspaceId, personId } = erased;
+  const cleanTitle = await titleCleaner(db, erased, signal);
   for await (const range of ranges(db, 'event', workspaceId, signal)) {
     const { rows } = await sql<{ id: string; to_them: boolean }>`
       select id, type = 'Message' and exists (
@@ -194,14 +197,33 @@ const eraseFromEvents: Step = async (db, erased, signal) => {
       from event where ${range} and body like any(${tracesInJson(erased)}::text[])`.execute(db);
     // One body after the other: each may have a megabyte.
     for (const { id, to_them } of rows)
-      await transaction(db, (tx) => rewriteEvent(tx, { workspaceId, id }, keepSureNames(erased, to_them)));
+      await transaction(db, (tx) =>
+        rewriteEvent(tx, { workspaceId, id }, keepSureNames(erased, to_them), cleanTitle),
+      );
   }
 };
+
+/** Returns how titles lose what `titleTraces` names. */
+async function titleCleaner(db: ServiceDb, erased: Erased, signal: AbortSignal): Promise<CleanTitle> {
+  const traces = titleTraces(erased).map((trace) => ({ ...trace, tickets: new Set<string>() }));
+  for await (const range of ranges(db, 'ticket', erased.workspaceId, signal))
+    for (const { isIn, tickets } of traces) {
+      const { rows } = await sql<{ id: string }>`select id from ticket t where ${range} and ${isIn}`.execute(
+        db,
+      );
+      for (const { id } of rows) tickets.add(id);
+    }
+  return (ticketId, title) =>
+    traces
+      .filter(({ tickets }) => tickets.has(ticketId))
+      .reduce((cleaned, { inEvents }) => cleaned.replaceAll(inEvents, NOBODY.name), title);
+}
 
 async function rewriteEvent(
   tx: ServiceTx,
   { workspaceId, id }: { workspaceId: string; id: string },
   erased: Erased,
+  cleanTitle: CleanTitle,
 ): Promise<void> {
   // Locked, so that the erasure of another person meanwhile is not undone.
   const event = await tx
@@ -214,7 +236,7 @@ async function rewriteEvent(
   if (!event) return;
   await tx
     .updateTable('event')
-    .set({ body: withoutPerson(event.body, erased) })
+    .set({ body: withoutPerson(event.body, erased, cleanTitle) })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute();
