@@ -21,7 +21,8 @@ export function workOf<Body>(
 
 /**
  * How a round is done: work whose end plans the next one.
- * @param next returns that next one at its usual time: it is also planned if this one is given up, or it would never come.
+ * @param next returns that next one at its usual time: it is also planned if this one is given up, or it would never
+ * come.
  */
 export function roundOf<Body>(
   kind: WorkKind<Body>,

@@ -88,7 +88,9 @@ export interface Hooks {
     copies: readonly Conversation[];
     begun: { firstAttempt: boolean; receivedAt: Date };
   }): Promise<Write | undefined>;
-  /** Posts that show a ticket outside of its threads must be removed: it was deleted, or not everyone may read it now. */
+  /**
+   * Posts that show a ticket outside of its threads must be removed: it was deleted, or not everyone may read it now.
+   */
   ticketHidden(ticketId: string): Promise<Write | undefined>;
   /** A conversation of a ticket is updated, before its messages; `visible`: the place may show the ticket. */
   threadChanged(changed: {
@@ -98,7 +100,9 @@ export interface Hooks {
   }): Promise<Write | undefined>;
   /** JSON expressions over a row of `conversation` that features select with a ticket's conversations, by name. */
   readWith(): Readonly<Record<string, RawBuilder<unknown>>>;
-  /** Like `ticketMirrored`, for several places at once after their messages; undefined for a place that is up to date. */
+  /**
+   * Like `ticketMirrored`, for several places at once after their messages; undefined for a place that is up to date.
+   */
   threadsMirrored(changed: {
     ticket: Ticket;
     conversations: readonly KnownConversation[];

@@ -1,5 +1,5 @@
-// What the bridge has to do, as work of the engine (docs/architecture.md, Engine): its classes, its lanes, and the kinds
-// of work that more than one part adds.
+// What the bridge has to do, as work of the engine (docs/architecture.md, Engine): its classes, its lanes, and the
+// kinds of work that more than one part adds.
 
 import { z } from 'zod';
 
@@ -96,8 +96,8 @@ export const POSTED = workKind('posted', CLASSES.conversation, z.object({ link: 
 export const CARDED = workKind('carded', CLASSES.conversation, z.object({ conversation: z.string() }));
 
 /**
- * A conversation goes on in another thread, which is recorded in the service. `replaces` is the place that it had before,
- * where nothing ever stood.
+ * A conversation goes on in another thread, which is recorded in the service. `replaces` is the place that it had
+ * before, where nothing ever stood.
  */
 export const MOVED = workKind(
   'moved',

@@ -135,8 +135,9 @@ export function createClient(options: ClientOptions): Client {
 
   /**
    * Sends a request once, for an operation that the service may lack: a page instead of its answer is either how the
-   * service says so, or a proxy's while there is no service. An operation that every service has tells; then the request
-   * is repeated, because the service may have come back in between. Throws AnsweredError if it lacks the operation.
+   * service says so, or a proxy's while there is no service. An operation that every service has tells; then the
+   * request is repeated, because the service may have come back in between. Throws AnsweredError if it lacks the
+   * operation.
    */
   async function sendOptional(request: Request): Promise<Success> {
     try {

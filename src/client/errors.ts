@@ -101,8 +101,8 @@ export class ProxyError extends ServiceError {
 const REFUSES_REQUEST: readonly number[] = [400, 411, 413, 414, 415, 416, 417, 422, 431];
 
 /**
- * Returns the error of an answer that is no success. The service's own errors have a JSON object as their body; a body of
- * any other kind, a page or nothing, comes from a proxy, and what is next depends on its status:
+ * Returns the error of an answer that is no success. The service's own errors have a JSON object as their body; a body
+ * of any other kind, a page or nothing, comes from a proxy, and what is next depends on its status:
  *
  * - 3xx, with any body: the service never redirects. Retry.
  * - 404, 405, 409, 410 and others: there is no way to the service now, and nothing is known of the record. Retry.

@@ -40,8 +40,8 @@ export type TeamThread = z.output<typeof teamThread>;
 export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP', 'ASSISTANT', 'OTHER']);
 
 /**
- * Who reads the tickets of a queue that are not private (beyond the specification): everyone in the workspace, its agents,
- * or the queue's team (docs/rules.md, Who reads a queue).
+ * Who reads the tickets of a queue that are not private (beyond the specification): everyone in the workspace, its
+ * agents, or the queue's team (docs/rules.md, Who reads a queue).
  */
 export const queueVisibility = z.enum(['workspace', 'agents', 'team']);
 export type QueueVisibility = z.output<typeof queueVisibility>;

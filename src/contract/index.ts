@@ -16,7 +16,7 @@
  *   chat user       a user's account in chat
  *   request type    the kind of a request: defaults, and custom fields that its form asks for; collections group them
  *   form            a request type's questions, as a list of parts that both chat and the desk draw
- *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
+ *   AI agent        an automated responder with a personality and knowledge bases (the specification's `agent`)
  *   workflow        steps of actions that the workflow configuration offers; a run of it does them on one ticket
  *   file            bytes that were uploaded to a ticket; attached to it or to one of its messages
  *   reply draft     an unsent reply on a ticket that its whole team sees; a draft is a person's own

@@ -7,8 +7,8 @@ export const LIMITS = {
   /** Specification, Limits; the default is in docs/api.md, Search. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
   /**
-   * Ours: limits of an analytics query; `filterText` is for the ids of `in`, `cells` for rows × series × aggregations of
-   * its answer.
+   * Ours: limits of an analytics query; `filterText` is for the ids of `in`, `cells` for rows × series × aggregations
+   * of its answer.
    */
   analytics: {
     aggregations: 10,

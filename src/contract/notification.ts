@@ -4,13 +4,13 @@ import { id, idInputs, timestamp } from './fields.ts';
 import { flag, list, listQuery } from './lists.ts';
 
 /**
- * What an entry of the inbox is about: `opened` tells the assignee of a new ticket, whom it names or whose turn it is in
- * the queue's round robin, `reassigned` the previous assignee; `noted` is an internal note, `decided` an approval or its
- * refusal, `approval` the question for one, `reopened` a status change from done or closed; `due-soon` and `overdue` say
- * that a target's time is nearly up, or over, `unassigned` that nobody got the ticket in turn, because all are away,
- * `reply-held` that one's own scheduled reply was not sent; `workflow-failed` that a step of a workflow needs a person,
- * `workflow-paused` that a workflow started too many runs, `workflow-chain-ended` that it was not started because too
- * many runs had led to it.
+ * What an entry of the inbox is about: `opened` tells the assignee of a new ticket, whom it names or whose turn it is
+ * in the queue's round robin, `reassigned` the previous assignee; `noted` is an internal note, `decided` an approval or
+ * its refusal, `approval` the question for one, `reopened` a status change from done or closed; `due-soon` and
+ * `overdue` say that a target's time is nearly up, or over, `unassigned` that nobody got the ticket in turn, because
+ * all are away, `reply-held` that one's own scheduled reply was not sent; `workflow-failed` that a step of a workflow
+ * needs a person, `workflow-paused` that a workflow started too many runs, `workflow-chain-ended` that it was not
+ * started because too many runs had led to it.
  */
 export const notificationKind = z.enum([
   'opened',

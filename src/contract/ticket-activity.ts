@@ -34,7 +34,9 @@ export const ticketMerge = z.object({
   userId: id.nullish(),
 });
 
-/** `POST /tickets/{id}/links` (beyond the specification): this ticket is related to, a duplicate of, or blocks another. */
+/**
+ * `POST /tickets/{id}/links` (beyond the specification): this ticket is related to, a duplicate of, or blocks another.
+ */
 export const ticketLinkCreate = z.object({ ticketId: id, kind: linkKind, userId: id.nullish() });
 
 export const ticketLinkParams = z.object({ id, linkId: id });

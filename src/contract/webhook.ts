@@ -76,8 +76,8 @@ const secret = z
   .nullish();
 
 /**
- * `POST /webhooks`. `eventTypes` default to both, `active` to true, `servesChat` to false, `queueIds` to those of the key
- * that makes it; `queueIds: null` are all queues.
+ * `POST /webhooks`. `eventTypes` default to both, `active` to true, `servesChat` to false, `queueIds` to those of the
+ * key that makes it; `queueIds: null` are all queues.
  */
 export const webhookCreate = z.object({
   url: httpUrl,

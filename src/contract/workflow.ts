@@ -61,8 +61,8 @@ export const workflow = z
     /** Beyond the specification: why it is in its state, if no person decided that. */
     stateReason: z.string().nullable(),
     /**
-     * Beyond the specification: the queues whose tickets it reads and writes, private ones too; null: what everyone in the
-     * workspace may read.
+     * Beyond the specification: the queues whose tickets it reads and writes, private ones too; null: what everyone in
+     * the workspace may read.
      */
     queueIds: z.array(id).nullable(),
     createdAt: timestamp,
@@ -142,7 +142,10 @@ export const workflowUpdate = z.object({
   connections,
   reference: shortText.nullish(),
   queueIds: idInputs.nullish(),
-  /** With `state: "Active"`: includes the tickets that match its triggers by time already, if they are no more than these. */
+  /**
+   * With `state: "Active"`: includes the tickets that match its triggers by time already, if they are no more than
+   * these.
+   */
   includeMatching: z.int().min(0).max(LIMITS.matchingTickets).nullish(),
 });
 

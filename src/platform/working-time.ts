@@ -36,8 +36,8 @@ export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): 
 }
 
 /**
- * Returns the latest instant from which `minutes` of working time have passed at `to`. Undefined if there is none within
- * ten years.
+ * Returns the latest instant from which `minutes` of working time have passed at `to`. Undefined if there is none
+ * within ten years.
  * @param hours undefined: around the clock.
  */
 export function workingTimeBefore(hours: Hours | undefined, to: Date, minutes: number): Date | undefined {
@@ -55,8 +55,8 @@ export function workingTimeBefore(hours: Hours | undefined, to: Date, minutes: n
 
 /**
  * Returns the first instant after another at which a clock on the wall shows a time of day, on one of some days of the
- * week (1 is Monday, 7 is Sunday; at least one). Of a time that comes twice on a day it is the first; of one that a change
- * of the clock leaves out it is the change: so it comes once on each of the days.
+ * week (1 is Monday, 7 is Sunday; at least one). Of a time that comes twice on a day it is the first; of one that a
+ * change of the clock leaves out it is the change: so it comes once on each of the days.
  */
 export function nextTime(
   { timeZone, days, time }: { timeZone: string; days: readonly number[]; time: string },

@@ -20,15 +20,15 @@ const NOT_BUILT =
 /** Written into the page by its build (.config/vite.config.ts). */
 const NONCE = /\bNONCE\b/g;
 /**
- * The page runs only its own scripts and styles, and talks only to this server. The nonce is for the one style element that
- * React Aria adds.
+ * The page runs only its own scripts and styles, and talks only to this server. The nonce is for the one style element
+ * that React Aria adds.
  */
 const policyWith = (nonce: string) =>
   `default-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
 /**
- * The workspace's page at `/`, its files, whose names change with their content, below `/page/assets/`, and the names of
- * emoji.
+ * The workspace's page at `/`, its files, whose names change with their content, below `/page/assets/`, and the names
+ * of emoji.
  */
 export function servePage(server: FastifyInstance): void {
   server.register(fastifyStatic, {

@@ -268,7 +268,9 @@ const logs = {
   OTEL_SERVICE_NAME: z.string().default('deskbridge').describe('the name in the collector'),
 };
 
-/** The settings by what they are about. docs/settings.md is written from this, with the descriptions as its sentences. */
+/**
+ * The settings by what they are about. docs/settings.md is written from this, with the descriptions as its sentences.
+ */
 export const SETTINGS: readonly { title: string; shape: z.ZodRawShape }[] = [
   { title: 'Server and data', shape: server },
   { title: 'Service', shape: service },

@@ -10,7 +10,9 @@ import { respond } from '../slack/respond.ts';
 import { isOurs } from '../threads/rules.ts';
 import { openWindow } from './open-window.ts';
 
-/** Returns the function that receives envelopes from a receiver. Some are answered at once, some stored, some ignored. */
+/**
+ * Returns the function that receives envelopes from a receiver. Some are answered at once, some stored, some ignored.
+ */
 export function createIntake(bridge: Bridge, { compareAllAfter }: IntakeOptions): Intake {
   // Nothing is awaited before a thread's event is in the inbox: that would lose the order of arrival (B66).
   const intake: Intake = async (body, retry) => {

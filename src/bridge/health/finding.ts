@@ -60,7 +60,8 @@ export function lasting(ms: number): string {
 }
 
 /**
- * Returns by how many milliseconds the clock of a response's `Date` header is ahead of ours; undefined without a header.
+ * Returns by how many milliseconds the clock of a response's `Date` header is ahead of ours; undefined without a
+ * header.
  */
 export function skewOf(
   dateHeader: string | null | undefined,

@@ -6,8 +6,8 @@ import type { BridgeMetrics } from '../metrics.ts';
 import { ChatError } from '../slack/errors.ts';
 
 /**
- * How often work is tried at which the service or Slack itself fails before it may be given up: some minutes. Whether it
- * is depends on whether they take other work meanwhile.
+ * How often work is tried at which the service or Slack itself fails before it may be given up: some minutes. Whether
+ * it is depends on whether they take other work meanwhile.
  */
 export const GIVE_UP_TRIES = 12;
 

@@ -11,8 +11,8 @@ import type { MessageState } from './stored-event.ts';
 type Deps = OnLinked & { clock: Clock; log: Log; metrics: BridgeMetrics };
 
 /**
- * The context in which one event is handled. A handler ends it with `finish`: the outcome, the handler's rows and the end
- * of its work commit together, or not at all, and then the event is handled again. A handler returns the result of
+ * The context in which one event is handled. A handler ends it with `finish`: the outcome, the handler's rows and the
+ * end of its work commit together, or not at all, and then the event is handled again. A handler returns the result of
  * `finish`, so that none can forget to end its event.
  */
 export class EventContext<Event> {

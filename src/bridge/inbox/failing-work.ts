@@ -65,8 +65,8 @@ interface Failures {
 
 /**
  * Gives up work at which the service fails with its own error (500) as often in a row as a post is tried, while it does
- * other work: it would block its lane for ever (B49). An outage gives nothing up, as then the service does nothing else.
- * All of this is counted in this process alone: after a restart, work gets all of its tries again.
+ * other work: it would block its lane for ever (B49). An outage gives nothing up, as then the service does nothing
+ * else. All of this is counted in this process alone: after a restart, work gets all of its tries again.
  */
 export class FailingWork {
   readonly #done = new Counts();

@@ -195,7 +195,9 @@ interface Place {
 
 interface Arrival extends Place {
   work: typeof EVENT;
-  /** The ticket whose check is planned at once, instead of work that would plan it; and what is recorded of the event. */
+  /**
+   * The ticket whose check is planned at once, instead of work that would plan it; and what is recorded of the event.
+   */
   changed?: Omit<ChangedTicket, 'conversationId'>;
   outcome?: string;
   id: string;

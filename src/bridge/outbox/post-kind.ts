@@ -19,8 +19,8 @@ export interface Call {
   /** The part of a ticket message that it posts: if that is taken back before the call, the call is not made. */
   part?: string;
   /**
-   * It is drawn when it is made, and not made if that is shown already. After an attempt whose effect is not known the row
-   * stays begun, so that it is made again: what is wanted by then may be what was shown before that attempt.
+   * It is drawn when it is made, and not made if that is shown already. After an attempt whose effect is not known the
+   * row stays begun, so that it is made again: what is wanted by then may be what was shown before that attempt.
    */
   isDrawn?: true;
   /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */

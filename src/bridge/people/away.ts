@@ -26,8 +26,8 @@ export async function areAllAway(
 }
 
 /**
- * Returns a sentence for each of these users who is away now, other than the reader: until when, in the reader's own time
- * zone (B68). Throws ServiceError.
+ * Returns a sentence for each of these users who is away now, other than the reader: until when, in the reader's own
+ * time zone (B68). Throws ServiceError.
  */
 export async function awayNotes(
   bridge: Bridge,

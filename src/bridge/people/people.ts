@@ -89,8 +89,8 @@ async function matchUser(
 /**
  * Creates the user, or updates the one that exists. A field of the profile that the service refuses is left out, rather
  * than the user. Throws ServiceError.
- * @returns undefined if the service cannot create users, or not this one: its e-mail address and its chat account belong
- *   to two users. Logged, because their messages are then the bot's.
+ * @returns undefined if the service cannot create users, or not this one: its e-mail address and its chat account
+ * belong to two users. Logged, because their messages are then the bot's.
  */
 async function createUser(
   bridge: Bridge,
@@ -147,8 +147,8 @@ function userBody(
 const NAME_CHARACTERS = 100;
 
 /**
- * Returns a profile without the fields that the service refused, by the paths of its issues: optional ones are left out,
- * names are shortened. Undefined if that leaves it as it is.
+ * Returns a profile without the fields that the service refused, by the paths of its issues: optional ones are left
+ * out, names are shortened. Undefined if that leaves it as it is.
  */
 export function withoutRefused(
   profile: WritableProfile,
@@ -174,7 +174,8 @@ const KEEP_UNMATCHED_MS = 10 * 60 * 1000;
 /**
  * Returns a chat user with the service's user (B10), read at most a day ago. `user_id` is null if the service has none;
  * then the sender's name precedes the text. Throws ChatError, ServiceError.
- * @param more their name in a mention, for those who are not visible to us; what was stored of them, if that was just read.
+ * @param more their name in a mention, for those who are not visible to us; what was stored of them, if that was just
+ * read.
  */
 export async function personOf(
   bridge: Bridge,

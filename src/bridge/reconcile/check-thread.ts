@@ -178,9 +178,9 @@ function isNothing({ added, removed, missing, surplus }: ReactionDifferences): b
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions, also of files, and reactions (B50). Copies of messages that the service lost are taken back. The conversation's sync lists
- * the service's changes. A thread with a message that is too
- * young to be missed is compared again once it is old enough. Throws ChatError or ServiceError.
+ * deletions, also of files, and reactions (B50). Copies of messages that the service lost are taken back. The
+ * conversation's sync lists the service's changes. A thread with a message that is too young to be missed is compared
+ * again once it is old enough. Throws ChatError or ServiceError.
  * @returns the number of differences in Slack; `unsettled` if reactions could not be compared because of other pending
  * work: then it does not count as checked, unless this is the `last` attempt.
  */
@@ -286,8 +286,8 @@ export async function checkThread(
 }
 
 /**
- * Returns the changes by which messages lost files that are still on the ticket: the list shows a deleted file, but of a
- * message that was never edited nothing else.
+ * Returns the changes by which messages lost files that are still on the ticket: the list shows a deleted file, but of
+ * a message that was never edited nothing else.
  */
 async function deletedFiles(
   { database }: Bridge,

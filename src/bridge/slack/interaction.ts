@@ -251,8 +251,8 @@ function shortcutOf(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): 
 }
 
 /**
- * Returns a body that has a trigger, which identifies a user's action and allows to open a modal. Slack omits it from some
- * interactions: these get one made from their content, so that a repetition is recognised; it opens no modal.
+ * Returns a body that has a trigger, which identifies a user's action and allows to open a modal. Slack omits it from
+ * some interactions: these get one made from their content, so that a repetition is recognised; it opens no modal.
  */
 export function withTrigger(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || 'event' in body) return body;
@@ -277,8 +277,8 @@ const UnreadCommand = z.object({ command: z.string(), response_url: text });
 const AnyInput = z.object({ type: z.literal('input'), block_id: z.string() });
 
 /**
- * Returns the response to an interaction that cannot be read; undefined if the body is no interaction. A modal stays open
- * with the values in it, whereas an empty acknowledgement would close it.
+ * Returns the response to an interaction that cannot be read; undefined if the body is no interaction. A modal stays
+ * open with the values in it, whereas an empty acknowledgement would close it.
  * @returns `acknowledgement` is its body, `text` is what to send to `responseUrl`.
  */
 export function unreadInteraction(

@@ -16,7 +16,9 @@ export const LIMITS = {
   uploadWaitMs: 60_000,
   /** Files per ticket message that are sent to chat: each is a separate message in the thread. */
   filesOfMessage: 20,
-  /** Characters of a post's text: Slack cuts a longer one (https://docs.slack.dev/reference/methods/chat.postMessage). */
+  /**
+   * Characters of a post's text: Slack cuts a longer one (https://docs.slack.dev/reference/methods/chat.postMessage).
+   */
   postCharacters: 40_000,
   /**
    * Characters of a file's description (`alt_txt_too_large`,

@@ -139,11 +139,11 @@ export interface InstalledBot {
 }
 
 /**
- * Returns an envelope as one of the bot's workspace; undefined if it belongs to another workspace that has the same app,
- * whose users this bridge does not know. In a shared channel `team_id` and `team` are the user's workspace or the
+ * Returns an envelope as one of the bot's workspace; undefined if it belongs to another workspace that has the same
+ * app, whose users this bridge does not know. In a shared channel `team_id` and `team` are the user's workspace or the
  * channel's host (B63). They decide only where no user of another organisation can act: for commands and shortcuts,
- * which only users of the installing workspace have, and for events without an authorization. A button or modal
- * belongs to the bot that posted or opened it.
+ * which only users of the installing workspace have, and for events without an authorization. A button or modal belongs
+ * to the bot that posted or opened it.
  */
 export function asEnvelopeOf(body: unknown, bot: InstalledBot): unknown {
   const envelope = Envelope.safeParse(body).data ?? {};

@@ -50,7 +50,9 @@ export function markdownWithoutMentions(mark: string, markdown: string, name: st
   return withNames(cut.endsWith('\n') ? rest : escapedStart(rest));
 }
 
-/** Text that would be syntax at the start of a line once the mention before it is removed: `# 1`, `1. a`, `> b`, `+ c`. */
+/**
+ * Text that would be syntax at the start of a line once the mention before it is removed: `# 1`, `1. a`, `> b`, `+ c`.
+ */
 function escapedStart(markdown: string): string {
   return markdown.replace(/^(?=#{1,6}(?:\s|$)|>|\+\s)/, '\\').replace(/^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\');
 }

@@ -8,8 +8,8 @@ const UNAVAILABLE: Record<Exclude<FileState, 'shown' | 'outside' | 'ask'>, strin
 };
 
 /**
- * Returns one line of Markdown for a file: its name as a link to Slack's page of it, with type and size, or its name and
- * the reason why it is not available (B18). The link requires a Slack login; URLs of the bytes are never forwarded.
+ * Returns one line of Markdown for a file: its name as a link to Slack's page of it, with type and size, or its name
+ * and the reason why it is not available (B18). The link requires a Slack login; URLs of the bytes are never forwarded.
  */
 export function fileLine(
   file: { name: string; mimetype: string; bytes: number; permalink: string },

@@ -9,8 +9,8 @@ import { referenceInline } from './mrkdwn.ts';
 import { type Names, plainOf } from './rich-text.ts';
 
 /*
- * What people type in commands and windows, and what windows show them of a ticket's text. A window's field is plain text:
- * it shows and reads chat's own marks (`*bold*`, `_italic_`, `~gone~`, code, quotes, lists), never Markdown.
+ * What people type in commands and windows, and what windows show them of a ticket's text. A window's field is plain
+ * text: it shows and reads chat's own marks (`*bold*`, `_italic_`, `~gone~`, code, quotes, lists), never Markdown.
  */
 
 /** Returns the Markdown of a typed text; the same as that of a message with these words. */
@@ -115,9 +115,9 @@ export function markdownToField(markdown: string): string {
 const BETWEEN = '\n\n';
 
 /**
- * Returns the Markdown of a text that was shown in a window's field and edited there. Only the blocks between the first and
- * the last change are read from the field; what chat's marks cannot say (tables, headings, nested quotes) stays in all
- * others.
+ * Returns the Markdown of a text that was shown in a window's field and edited there. Only the blocks between the first
+ * and the last change are read from the field; what chat's marks cannot say (tables, headings, nested quotes) stays in
+ * all others.
  */
 export function editedMarkdown(markdown: string, typed: string): string {
   const tree = parseMarkdown(markdown);

@@ -22,8 +22,8 @@ import { describedBy, readParent } from './open-ticket.ts';
 import { LEAVE, OPEN } from './posts.ts';
 
 /**
- * Handles the button *Make it a new ticket*: opens a ticket for a message that was added to another one, which it leaves
- * once its own is open (B8). Runs under the ordering key of the ticket that the message leaves.
+ * Handles the button *Make it a new ticket*: opens a ticket for a message that was added to another one, which it
+ * leaves once its own is open (B8). Runs under the ordering key of the ticket that the message leaves.
  */
 export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<Done> {
   const { team, channel, value: ts, responseUrl } = ctx.event.action;

@@ -113,8 +113,8 @@ export function onlyNames(message: ChatMessage): boolean {
 }
 
 /**
- * Returns the words of a message that may be only a greeting (B8): whom it greets by a mention says nothing more. Empty if
- * it has files.
+ * Returns the words of a message that may be only a greeting (B8): whom it greets by a mention says nothing more. Empty
+ * if it has files.
  */
 export async function greetingOf(bridge: Bridge, message: ChatMessage): Promise<string> {
   if (message.files.length > 0) return '';
@@ -261,8 +261,8 @@ export async function messageAuthor(
 
 /**
  * Returns the text under the author's own user, or below their name under the bridge's (B10). The name stands in front
- * of a paragraph, and on a line of its own above anything else: in front of a list, a quote, a heading, a table or code it
- * would break that block.
+ * of a paragraph, and on a line of its own above anything else: in front of a list, a quote, a heading, a table or code
+ * it would break that block.
  */
 export function signed({ user_id, name }: MessageAuthor, markdown: string): string {
   if (user_id !== null) return markdown;
@@ -303,8 +303,8 @@ export async function authorIdentity(
 }
 
 /**
- * Returns the AI agent that wrote a message at a service that does not name it there: the one with the author's id, else
- * the ticket's.
+ * Returns the AI agent that wrote a message at a service that does not name it there: the one with the author's id,
+ * else the ticket's.
  */
 async function agentOf(
   bridge: Bridge,

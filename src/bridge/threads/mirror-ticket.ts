@@ -55,8 +55,9 @@ export async function answersSince({ database, clock }: Pick<Bridge, 'database' 
 
 /**
  * Handles a ticket created outside chat: the first public reply by anyone but its requester starts a direct message to
- * them, if they are known in chat (B1), and so does its opening by another person who says that they are to be told. The
- * conversation is linked before anything is posted, and its first message is planned with the first reply, or the card.
+ * them, if they are known in chat (B1), and so does its opening by another person who says that they are to be told.
+ * The conversation is linked before anything is posted, and its first message is planned with the first reply, or the
+ * card.
  */
 async function startDirectThread(
   bridge: Bridge,
@@ -98,8 +99,8 @@ async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
 }
 
 /**
- * Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first ran,
- * has ended, or is of a queue that posts nothing but the conversation (B28).
+ * Returns when a ticket was opened whose requester is to be told of it; undefined if it was before the bridge first
+ * ran, has ended, or is of a queue that posts nothing but the conversation (B28).
  */
 async function openingToTell(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const { createdAt, tellRequester, status, archivedAt, queueId } = ticket;
@@ -290,9 +291,9 @@ async function takeBackShown(
 }
 
 /**
- * Takes back all posts of a ticket's messages from a copy of its card whose readers may not read it any more (B14). What
- * people wrote there only they can delete: in the team's thread they are told so, once. If the place may show the ticket
- * again, its messages are posted anew.
+ * Takes back all posts of a ticket's messages from a copy of its card whose readers may not read it any more (B14).
+ * What people wrote there only they can delete: in the team's thread they are told so, once. If the place may show the
+ * ticket again, its messages are posted anew.
  */
 async function takeBackAll(tx: BridgeTx, bridge: Bridge, conversation: Conversation): Promise<void> {
   const { id, role, hidden, thread_ts: thread } = conversation;
@@ -382,7 +383,8 @@ async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Kno
   if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await conversationOfThread(bridge.database.db, place, bridge);
-  // A thread with another ticket keeps it (B2). A hint that is worked at the same time may have linked this one meanwhile.
+  // A thread with another ticket keeps it (B2). A hint that is worked at the same time may have linked this one
+  // meanwhile.
   const isOwn = conversation.ticket_id === null || conversation.ticket_id === ticket.id;
   // It has no card yet, and no emoji.
   return isOwn ? { ...conversation, known: {} } : undefined;
@@ -436,8 +438,8 @@ async function linksByMessage(
 }
 
 /**
- * Returns whether a copy shows these messages already, as far as is known without reading more. Only its own check changes
- * it, in the order of its conversation.
+ * Returns whether a copy shows these messages already, as far as is known without reading more. Only its own check
+ * changes it, in the order of its conversation.
  */
 function isAlike(
   { applied_until: listedFrom }: Conversation,

@@ -111,8 +111,8 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
 }
 
 /**
- * No ticket opens on the parent: a line under it says why to the person who asked. An answer to the command might come too
- * late, and a follow-up has none.
+ * No ticket opens on the parent: a line under it says why to the person who asked. An answer to the command might come
+ * too late, and a follow-up has none.
  */
 async function refuseRequested(
   bridge: Bridge,

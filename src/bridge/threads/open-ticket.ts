@@ -279,8 +279,9 @@ const ASKERS = new Set(['requesterId', 'authorId']);
 const REASON_CHARACTERS = 300;
 
 /**
- * Returns why a ticket will never be opened as it was asked for, for the user; undefined if a retry may help. For what a
- * person asked for otherwise than by a message: a message that the service refuses is marked, and can be retried (B54).
+ * Returns why a ticket will never be opened as it was asked for, for the user; undefined if a retry may help. For what
+ * a person asked for otherwise than by a message: a message that the service refuses is marked, and can be retried
+ * (B54).
  */
 export function finalRefusalOf(error: unknown): string | undefined {
   const known = refusalOf(error);

@@ -82,7 +82,9 @@ async function asUncertain<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** Records that the parent that was tried is deleted. A card may learn of it after the replies started another thread. */
+/**
+ * Records that the parent that was tried is deleted. A card may learn of it after the replies started another thread.
+ */
 async function setParentDeleted({ database }: Bridge, { id, thread_ts }: Conversation): Promise<void> {
   await database.db
     .updateTable('conversation')

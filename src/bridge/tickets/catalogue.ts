@@ -75,7 +75,9 @@ export class TeamHours {
   }
 }
 
-/** Knows whether the service itself warns about targets. Such a service also tells requesters when to expect a reply. */
+/**
+ * Knows whether the service itself warns about targets. Such a service also tells requesters when to expect a reply.
+ */
 export class Warnings {
   readonly #service: Client;
   readonly #kept: Cache<boolean>;

@@ -70,8 +70,8 @@ export function isInTeam(
 }
 
 /**
- * Returns what a write to the service says of an assignee whom only Slack knows as a member of a team: the queues of that
- * team. Only for queues that nobody else reads, so that another service gets no field that it does not know.
+ * Returns what a write to the service says of an assignee whom only Slack knows as a member of a team: the queues of
+ * that team. Only for queues that nobody else reads, so that another service gets no field that it does not know.
  */
 export async function teamsOfAssignee(
   bridge: Bridge,
@@ -118,8 +118,8 @@ export async function permissionsFor(
 
 /**
  * Returns whether a user reads those tickets of a queue that are not private, though they take part in none (B0): of a
- * queue for agents as an agent, of a team's as its member, in Slack or at the desk. Not as an admin: only at the desk is it
- * recorded that they opened a team's ticket. Throws ServiceError or ChatError.
+ * queue for agents as an agent, of a team's as its member, in Slack or at the desk. Not as an admin: only at the desk
+ * is it recorded that they opened a team's ticket. Throws ServiceError or ChatError.
  */
 export async function readsQueue(bridge: Bridge, queueId: string | null, person: Person): Promise<boolean> {
   if (!(await isTrusted(bridge))) return false;

@@ -36,7 +36,8 @@ export interface Relation {
 }
 
 /**
- * Returns whether a user may do this to a ticket: its team may do everything, its requester may close and reopen it (B25).
+ * Returns whether a user may do this to a ticket: its team may do everything, its requester may close and reopen it
+ * (B25).
  */
 export function may(act: Act, { isTeam, isRequester }: Relation): boolean {
   return isTeam || (isRequester && (act === 'close' || act === 'reopen'));
@@ -53,8 +54,8 @@ export interface Audience {
 }
 
 /**
- * Returns whether a user may see a ticket (B0, B35): everyone sees public tickets, only the users in its record a private
- * one. Checked here too, because a service without the filter `visibleToUserId` returns all tickets.
+ * Returns whether a user may see a ticket (B0, B35): everyone sees public tickets, only the users in its record a
+ * private one. Checked here too, because a service without the filter `visibleToUserId` returns all tickets.
  * @param userId the id at the service; null for a user whom the service does not know.
  */
 export function maySee(ticket: Audience, userId: string | null): boolean {
@@ -107,8 +108,8 @@ interface Reply {
 const DAY_MS = 86_400_000;
 
 /**
- * Decides the effect of a reply on a done ticket: its requester's reply reopens it, or becomes a follow-up request if the
- * ticket ended long ago (B22).
+ * Decides the effect of a reply on a done ticket: its requester's reply reopens it, or becomes a follow-up request if
+ * the ticket ended long ago (B22).
  */
 export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
   const { group, fromRequester, onlyThanks, writtenAt, endedAt, days } = reply;

@@ -134,7 +134,9 @@ export async function readCardFacts(bridge: Bridge, ticket: Ticket): Promise<Car
 
 const APPROVERS_SHOWN = 5;
 
-/** Returns the channel with the thread in which a ticket was asked; undefined in direct messages, and without a thread. */
+/**
+ * Returns the channel with the thread in which a ticket was asked; undefined in direct messages, and without a thread.
+ */
 async function channelAskedIn(bridge: Bridge, { id }: Pick<Ticket, 'id'>): Promise<string | undefined> {
   const request = await findByTicket(bridge.database.db, id);
   return request && !request.direct ? request.channel_id : undefined;

@@ -105,8 +105,8 @@ export async function updateTicket(
 }
 
 /**
- * Merges a ticket into another one for a user, who is recorded first, as by `updateTicket`: it is closed by that. One that
- * is merged there already is only checked again, as the attempt that merged it may have ended before that. Throws
+ * Merges a ticket into another one for a user, who is recorded first, as by `updateTicket`: it is closed by that. One
+ * that is merged there already is only checked again, as the attempt that merged it may have ended before that. Throws
  * ServiceError.
  * @returns why the service refuses it; undefined if it is merged.
  */
@@ -179,8 +179,8 @@ export async function setStatus(
 export type ActionAnswer = ChatAnswer & { refused?: boolean };
 
 /**
- * Closes or reopens a ticket for its requester (B25). Reopening a merged ticket does not undo the merge: the ticket that
- * it was merged into is reopened.
+ * Closes or reopens a ticket for its requester (B25). Reopening a merged ticket does not undo the merge: the ticket
+ * that it was merged into is reopened.
  */
 export async function closeOrReopen(
   bridge: Bridge,

@@ -44,8 +44,8 @@ export async function whyNotReadable(bridge: Bridge, ticket: Ticket, person: Per
 }
 
 /**
- * Says why somebody finds no ticket with a reference. It is the same whether there is one: only the queue of the reference
- * decides, and everyone may know the queues.
+ * Says why somebody finds no ticket with a reference. It is the same whether there is one: only the queue of the
+ * reference decides, and everyone may know the queues.
  */
 export async function whyNotFound(bridge: Bridge, code: string, person: Person): Promise<string> {
   const named = `\`${escapeMrkdwn(code)}\``;

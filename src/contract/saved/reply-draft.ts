@@ -40,7 +40,9 @@ const version = z.int().min(1);
 /** `PUT /reply-drafts/{id}` (beyond the specification): replaces this version. */
 export const replyDraftUpdate = z.object({ content, version });
 
-/** `POST /reply-drafts/{id}/send` (beyond the specification): sends this version; sent again, it returns the message. */
+/**
+ * `POST /reply-drafts/{id}/send` (beyond the specification): sends this version; sent again, it returns the message.
+ */
 export const replyDraftSend = z.object({ version });
 
 /** `DELETE /reply-drafts/{id}` (beyond the specification): deletes this version; without one, whichever is there. */

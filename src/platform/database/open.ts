@@ -26,10 +26,10 @@ export interface OpenOptions {
   /** Name of these connections on the server (`application_name`). */
   name?: string;
   /**
-   * Where one plan of a repeated statement is good for all values, as rows are read and written by their keys: `always`,
-   * or `in transactions` (writes), beside searches and lists whose plans depend on their values; default nowhere. Postgres
-   * then plans a statement once a connection. Otherwise it plans most of them anew for each call, since it takes a list
-   * of one key for a list of ten, and that takes longer than running them.
+   * Where one plan of a repeated statement is good for all values, as rows are read and written by their keys:
+   * `always`, or `in transactions` (writes), beside searches and lists whose plans depend on their values; default
+   * nowhere. Postgres then plans a statement once a connection. Otherwise it plans most of them anew for each call,
+   * since it takes a list of one key for a list of ten, and that takes longer than running them.
    */
   plansOnce?: 'always' | 'in transactions' | undefined;
 }

@@ -34,9 +34,9 @@ export interface EngineOptions<Tables extends EngineTables> {
   /** How many lanes of each class this process works at once, where it has handlers of its kinds. */
   slots: Readonly<Record<string, number>>;
   /**
-   * What follows from an error of a handler, by its class: RetryLater or GiveUp; undefined and everything that these do not
-   * say: it is tried again after a growing pause. RetryLater and GiveUp themselves and errors of the database are not
-   * asked about.
+   * What follows from an error of a handler, by its class: RetryLater or GiveUp; undefined and everything that these do
+   * not say: it is tried again after a growing pause. RetryLater and GiveUp themselves and errors of the database are
+   * not asked about.
    */
   classify?: (error: unknown, attempt: number) => RetryLater | GiveUp | undefined;
   /** Called when work of a class is tried again. */
@@ -61,9 +61,9 @@ const LAST_WORD_MS = 500;
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Everything that a program has to do is a row; this does it, lane by lane, in any number of processes. Work of a lane is
- * done in the order in which it was added, one piece at a time, and each piece ends in the transaction of its effects
- * (docs/architecture.md, Engine).
+ * Everything that a program has to do is a row; this does it, lane by lane, in any number of processes. Work of a lane
+ * is done in the order in which it was added, one piece at a time, and each piece ends in the transaction of its
+ * effects (docs/architecture.md, Engine).
  */
 export class Engine<Tables extends EngineTables> implements Running {
   /** Adds one piece of work in a transaction of its own. Returns whether it is new, by its `eventKey`. */
@@ -116,8 +116,8 @@ export class Engine<Tables extends EngineTables> implements Running {
   }
 
   /**
-   * Registers what does the work of a kind. Before `start`: a process claims only lanes of classes for which it has handlers,
-   * and it needs those of all kinds of such a class.
+   * Registers what does the work of a kind. Before `start`: a process claims only lanes of classes for which it has
+   * handlers, and it needs those of all kinds of such a class.
    */
   handle<Body>(kind: WorkKind<Body>, handler: Handler<Body, Tables>): void {
     if (this.#kinds.has(kind.name)) throw new Error(`two handlers of the kind ${kind.name}`);
@@ -143,7 +143,9 @@ export class Engine<Tables extends EngineTables> implements Running {
     if (!this.#listener.isListening) this.#onWork(undefined);
   }
 
-  /** Claims nothing more, lets work under way end for `graceMs` milliseconds, and leaves the rest to other processes. */
+  /**
+   * Claims nothing more, lets work under way end for `graceMs` milliseconds, and leaves the rest to other processes.
+   */
   async stop(graceMs: number = GRACE_MS): Promise<void> {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
@@ -189,7 +191,9 @@ export class Engine<Tables extends EngineTables> implements Running {
     this.#onWork(ofClass);
   }
 
-  /** Resolves when no work is due or under way, in any process; dead letters and what is planned for later do not count. */
+  /**
+   * Resolves when no work is due or under way, in any process; dead letters and what is planned for later do not count.
+   */
   async settled(): Promise<void> {
     for (;;) {
       // Before it looks, or it would miss what happens meanwhile.

@@ -31,8 +31,8 @@ export class GiveUp extends Error {
 }
 
 /**
- * Returns what follows from work that this version does not know: a newer process that runs beside it, during an upgrade,
- * takes it. If none has for an hour, it is given up.
+ * Returns what follows from work that this version does not know: a newer process that runs beside it, during an
+ * upgrade, takes it. If none has for an hour, it is given up.
  * @param waitedMs since it was added (`Work.waitedMs`).
  */
 export function leaveToNewer(reason: string, waitedMs: number): RetryLater | GiveUp {

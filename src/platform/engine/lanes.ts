@@ -1,6 +1,6 @@
-// The statements about lanes. Locks: lanes are locked last in a transaction, all that it touches at once and in the order
-// of their keys; what is computed from work is computed by a statement after that lock, since a statement that waited
-// for a lock still sees what was committed before it began.
+// The statements about lanes. Locks: lanes are locked last in a transaction, all that it touches at once and in the
+// order of their keys; what is computed from work is computed by a statement after that lock, since a statement that
+// waited for a lock still sees what was committed before it began.
 
 import { type RawBuilder, sql } from 'kysely';
 
@@ -138,8 +138,8 @@ export async function claimLockedLanes<Tables extends EngineTables>(
 }
 
 /**
- * Extends the leases of these claims, unless they have ended: a lane may come to rest while this waits for its lock, and
- * nobody would work it until the lease that it got then is over.
+ * Extends the leases of these claims, unless they have ended: a lane may come to rest while this waits for its lock,
+ * and nobody would work it until the lease that it got then is over.
  * @returns the fences of those that still hold.
  */
 export async function renewLeases<Tables extends EngineTables>(
@@ -205,7 +205,8 @@ export interface WokenLane {
 }
 
 /**
- * Records when locked lanes are due to which work was added. A lane that was due already keeps its place among the others.
+ * Records when locked lanes are due to which work was added. A lane that was due already keeps its place among the
+ * others.
  * @returns those that are due sooner than before.
  */
 export async function wakeLanes<Tables extends EngineTables>(
@@ -229,8 +230,8 @@ export async function wakeLanes<Tables extends EngineTables>(
 }
 
 /**
- * Gives all undone work of a locked lane to another locked one; what this lane's process still does no longer counts. Ids
- * stay, so the work of both is in the order in which it was added.
+ * Gives all undone work of a locked lane to another locked one; what this lane's process still does no longer counts.
+ * Ids stay, so the work of both is in the order in which it was added.
  */
 export async function moveLane<Tables extends EngineTables>(
   tx: Tx<Tables>,

@@ -11,8 +11,8 @@ const ANSWER_LIMIT_MS = 5_000;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * The connection on which a process hears of work that others have added. If it is lost it is opened again; meanwhile, and
- * behind it, each class looks for itself.
+ * The connection on which a process hears of work that others have added. If it is lost it is opened again; meanwhile,
+ * and behind it, each class looks for itself.
  */
 export class Listener<Tables extends EngineTables> {
   readonly #ground: Ground<Tables>;
@@ -25,8 +25,8 @@ export class Listener<Tables extends EngineTables> {
 
   /**
    * @param onWork called with a class that may have due work; undefined: any may, since some may have been missed.
-   * @param channels further ones of the database, each with what is called at a notification, and where some may have been
-   *   missed: as the connection is lost, and as it is back.
+   * @param channels further ones of the database, each with what is called at a notification, and where some may have
+   * been missed: as the connection is lost, and as it is back.
    */
   constructor(
     ground: Ground<Tables>,

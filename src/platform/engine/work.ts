@@ -38,8 +38,8 @@ export interface NewWorkOptions {
    */
   mergeKey?: string;
   /**
-   * Milliseconds until it is due; default 0. Nothing behind it in its lane is done before: what is planned for later has a
-   * lane of its own, or it holds up what comes meanwhile.
+   * Milliseconds until it is due; default 0. Nothing behind it in its lane is done before: what is planned for later
+   * has a lane of its own, or it holds up what comes meanwhile.
    */
   delayMs?: number;
   /** The `eventKey` of work of the same lane: if that is given up, so is this. */
@@ -81,8 +81,8 @@ export interface Move {
 export interface Plan {
   add(...work: readonly NewWork[]): void;
   /**
-   * Another lane of the same class takes over all undone work of this one, in the order in which it was added to either,
-   * and gets what is added to this one from now on.
+   * Another lane of the same class takes over all undone work of this one, in the order in which it was added to
+   * either, and gets what is added to this one from now on.
    */
   move(lanes: Move): void;
 }
@@ -99,8 +99,8 @@ export interface Done<Tables extends EngineTables> {
   outcome: string;
   write?: Write<Tables> | undefined;
   /**
-   * What is written is a step, and the work is worked once more from the beginning, in its place: for example in the lane
-   * that takes over its own by that write.
+   * What is written is a step, and the work is worked once more from the beginning, in its place: for example in the
+   * lane that takes over its own by that write.
    */
   again?: boolean;
   /** What follows once that is committed, at most once and with the best effort: it is lost with its process. */
@@ -121,8 +121,8 @@ export interface Work<Body, Tables extends EngineTables = EngineTables> {
   /** Milliseconds from then until it was begun this time, by the engine's clock alone. */
   readonly waitedMs: number;
   /**
-   * When an earlier attempt called `start`: its effect on the other system may have happened. Undefined: it certainly has
-   * not.
+   * When an earlier attempt called `start`: its effect on the other system may have happened. Undefined: it certainly
+   * has not.
    */
   readonly startedAt: Date | undefined;
   /** Aborted when this process loses the lane or stops: what the handler returns then no longer counts. */

@@ -1,7 +1,7 @@
 /**
- * The one reader of mrkdwn, Slack's older syntax for texts, which apps write and people type: styles, code, quotes, lists,
- * references in angle brackets, emoji. It gives a tree; the bridge makes Markdown of it, the sandbox rich text, and the
- * sandbox's page what is seen. Source: https://docs.slack.dev/messaging/formatting-message-text
+ * The one reader of mrkdwn, Slack's older syntax for texts, which apps write and people type: styles, code, quotes,
+ * lists, references in angle brackets, emoji. It gives a tree; the bridge makes Markdown of it, the sandbox rich text,
+ * and the sandbox's page what is seen. Source: https://docs.slack.dev/messaging/formatting-message-text
  */
 
 export type MrkdwnStyle = 'bold' | 'italic' | 'strike';
@@ -44,9 +44,14 @@ export type MrkdwnBlock =
 export interface MrkdwnReading {
   /** Whether `&lt;` is one character, as everywhere but in what a person is typing. Default: true. */
   isEscaped?: boolean;
-  /** False: marks (`*bold*`, code, quotes, lists) are characters, and only references and emoji are read. Default: true. */
+  /**
+   * False: marks (`*bold*`, code, quotes, lists) are characters, and only references and emoji are read. Default: true.
+   */
   marks?: boolean;
-  /** `bullets`: lines that begin with a bullet. `typed`: as Slack's composer reads them, `- a` and `1. a` too. Default: none. */
+  /**
+   * `bullets`: lines that begin with a bullet. `typed`: as Slack's composer reads them, `- a` and `1. a` too. Default:
+   * none.
+   */
   lists?: 'bullets' | 'typed';
   /** Whether addresses that are not in brackets are links. */
   addresses?: boolean;
@@ -146,8 +151,8 @@ const BEFORE_MARK = /[\p{L}\p{N}*_~`]/u;
 const AFTER_MARK = /[\p{L}\p{N}*_~]/u;
 
 /**
- * Reads one line. A hand-written scanner, because a regular expression would search for the end of each mark from its start
- * again, in quadratic time.
+ * Reads one line. A hand-written scanner, because a regular expression would search for the end of each mark from its
+ * start again, in quadratic time.
  */
 export function parseMrkdwnLine(text: string, reading: MrkdwnReading = {}): MrkdwnInline[] {
   return inlinesOf(text, reading, new Set());

@@ -86,7 +86,9 @@ export function cancelUrl(asked: AuthorizeRequest): string {
   return redirectUrl(asked, { error: 'access_denied' });
 }
 
-/** Returns who may install an app: members of the workspace, without guests, bots and members of other organisations. */
+/**
+ * Returns who may install an app: members of the workspace, without guests, bots and members of other organisations.
+ */
 export function installers({ people }: Directory): Person[] {
   return people
     .values()
@@ -147,7 +149,9 @@ export function consentPage(workspaces: Workspaces, asked: AuthorizeRequest, que
   );
 }
 
-/** The page's form: the original query, the workspace or organisation and the user (`T… U…`, `E… U…`), and the decision. */
+/**
+ * The page's form: the original query, the workspace or organisation and the user (`T… U…`, `E… U…`), and the decision.
+ */
 const decision = authorizeQuery.extend({
   as: z
     .string()

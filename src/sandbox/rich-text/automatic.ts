@@ -3,8 +3,8 @@ import type { Block, JsonObject } from '../workspace/content.ts';
 import type { Reading } from './inline.ts';
 
 /**
- * How Slack treats a text of an app that is not marked up (docs.slack.dev/reference/methods/chat.postMessage, "Formatting
- * messages"; slack-facts.md, "Messages").
+ * How Slack treats a text of an app that is not marked up (docs.slack.dev/reference/methods/chat.postMessage,
+ * "Formatting messages"; slack-facts.md, "Messages").
  */
 export interface Parsing {
   /** The whole text is plain: its marks and `<…>` are characters (`parse: 'full'`). */
@@ -43,8 +43,8 @@ const FOUND =
 const BROADCASTS: ReadonlySet<string> = new Set(['here', 'channel', 'everyone']);
 
 /**
- * Returns an app's text as Slack keeps it: what Slack finds by itself is marked up. People are not found by their names:
- * Slack no longer supports that.
+ * Returns an app's text as Slack keeps it: what Slack finds by itself is marked up. People are not found by their
+ * names: Slack no longer supports that.
  * @param text mrkdwn, escaped; with `plain` any text.
  */
 export function parseAutomatically(text: string, { plain, links, names }: Parsing, reading: Reading): string {
@@ -75,8 +75,8 @@ function channelIn(whole: string, found: string, reading: Reading): string {
 }
 
 /**
- * Returns blocks with what Slack finds in their texts. Only texts for reading are looked into: options and questions before
- * a press show no links and no mentions.
+ * Returns blocks with what Slack finds in their texts. Only texts for reading are looked into: options and questions
+ * before a press show no links and no mentions.
  */
 export function parseBlocks<One extends Block>(blocks: readonly One[], reading: Reading): One[] {
   return blocks.map((block): One => {

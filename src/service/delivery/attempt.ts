@@ -65,8 +65,8 @@ async function limitedTo(
 }
 
 /**
- * Returns an event without the other tickets that its ticket names: they may be of queues that the webhook does not read. The
- * record itself shows those that it does. The same at every attempt, so that all have the same bytes.
+ * Returns an event without the other tickets that its ticket names: they may be of queues that the webhook does not
+ * read. The record itself shows those that it does. The same at every attempt, so that all have the same bytes.
  */
 function withoutRelatives(event: WebhookEvent): WebhookEvent {
   if (event.type !== 'Ticket') return event;

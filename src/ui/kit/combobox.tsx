@@ -12,8 +12,8 @@ export type { ComboboxProps } from './types.ts';
 const Field = part(() => import('./combobox-field.tsx').then(({ ComboboxField }) => ComboboxField));
 
 /**
- * A field that chooses from a list, loaded when the first one is drawn; until then its frame stands there. Only where it
- * has been opened, to have the focus, the keys are already meant for it.
+ * A field that chooses from a list, loaded when the first one is drawn; until then its frame stands there. Only where
+ * it has been opened, to have the focus, the keys are already meant for it.
  */
 export function Combobox(props: ComboboxProps) {
   if (props.autoFocus)

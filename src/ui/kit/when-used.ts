@@ -1,6 +1,7 @@
 /**
  * Runs once, as soon as anybody moves or types here: what keys and presses open is no part of the first page, and is
- * mostly there when it is asked for. What fails to load then is loaded again, or waited for, when it is opened (part.ts).
+ * mostly there when it is asked for. What fails to load then is loaded again, or waited for, when it is opened
+ * (part.ts).
  */
 export function whenUsed(load: () => readonly Promise<unknown>[]): void {
   const waiting = new AbortController();

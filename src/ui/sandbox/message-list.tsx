@@ -12,8 +12,8 @@ const MOVES = ['ArrowUp', 'ArrowDown', 'Enter', 'Home', 'End'];
 const FIRST_CONTROL = '.message-main button, .message-main input, .message-main a, .tools button';
 
 /**
- * A scrolling list that follows new messages while it is scrolled to the end. Another place or person is another list: it has
- * another key.
+ * A scrolling list that follows new messages while it is scrolled to the end. Another place or person is another list:
+ * it has another key.
  */
 export function MessageList({
   label,

@@ -58,7 +58,10 @@ function OpenView({ view }: { view: View }) {
           : `The app's answer could not be used: ${answer.messages?.join(' ') || (answer.error ?? '')}`,
       );
   };
-  /** Escape and the close button close the top view; the cross closes all of them. The app is notified if it asked for it. */
+  /**
+   * Escape and the close button close the top view; the cross closes all of them. The app is notified if it asked for
+   * it.
+   */
   const leave = async (all: boolean) => {
     if (isBusy || isLeaving.current) return;
     isLeaving.current = true;

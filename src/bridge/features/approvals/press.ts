@@ -56,8 +56,8 @@ export async function askWindow(bridge: Bridge, event: ChatEvent): Promise<Modal
 }
 
 /**
- * Approves or declines for a user (B39). The first decision is final; a later one is answered with who decided. Idempotent for
- * the same user.
+ * Approves or declines for a user (B39). The first decision is final; a later one is answered with who decided.
+ * Idempotent for the same user.
  */
 async function recordDecision(
   bridge: Bridge,

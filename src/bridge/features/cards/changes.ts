@@ -104,8 +104,8 @@ export function announcedState(
 }
 
 /**
- * Returns the differences since the last announcement; each once, however often it changed meanwhile. The requester reads
- * them: a snooze is the team's own matter.
+ * Returns the differences since the last announcement; each once, however often it changed meanwhile. The requester
+ * reads them: a snooze is the team's own matter.
  */
 export function changesToAnnounce(before: AnnouncedState, now: AnnouncedState): (keyof AnnouncedState)[] {
   return AnnouncedState.keyof().options.filter((field) => before[field] !== now[field]);
@@ -125,10 +125,11 @@ export async function recordAnnounced(
 }
 
 /**
- * Announces changes of a ticket in its threads: all of them in its requester's, if its queue wants that (B30); else, and
- * in its other threads, whether it was approved, which people wait for (B39). The announced state is stored with the planned
- * lines, so each change is announced once, even if its events come twice or out of order. Turning it on starts from the
- * present state. Throws ServiceError. @param visible whether the place may show anything of the ticket.
+ * Announces changes of a ticket in its threads: all of them in its requester's, if its queue wants that (B30); else,
+ * and in its other threads, whether it was approved, which people wait for (B39). The announced state is stored with
+ * the planned lines, so each change is announced once, even if its events come twice or out of order. Turning it on
+ * starts from the present state. Throws ServiceError.
+ * @param visible whether the place may show anything of the ticket.
  */
 export async function announceChanges(
   bridge: Bridge,

@@ -51,8 +51,8 @@ export async function similarFor(
 }
 
 /**
- * Redraws the cards that list a ticket as similar, without it: it was deleted or merged, or not everyone may read it any
- * more.
+ * Redraws the cards that list a ticket as similar, without it: it was deleted or merged, or not everyone may read it
+ * any more.
  */
 export async function unnameSimilar(bridge: Bridge, ticketId: string): Promise<Write | undefined> {
   const naming = sql<boolean>`(card.names -> 'tickets') @> ${JSON.stringify([{ id: ticketId }])}::jsonb`;

@@ -178,8 +178,8 @@ function postOf({ id: request, content, reactsTo, workflowName: workflow }: Chat
 }
 
 /**
- * Returns a text as one post, which mentions nobody. What Slack would not take as one, with many styles or a wide table, is
- * shown as it was written.
+ * Returns a text as one post, which mentions nobody. What Slack would not take as one, with many styles or a wide
+ * table, is shown as it was written.
  */
 function onePostOf(content: string): { text: string; blocks: unknown[] } {
   const [part, ...more] = markdownToChat(content, () => undefined);

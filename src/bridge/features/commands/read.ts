@@ -190,8 +190,8 @@ export const readCommands = {
   },
 
   /**
-   * `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55); `/ticket why IT-42`
-   * why they can or cannot read a ticket (B0).
+   * `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55); `/ticket why
+   * IT-42` why they can or cannot read a ticket (B0).
    */
   why: {
     async run(bridge, { escaped, team, channel, person }) {

@@ -77,9 +77,9 @@ async function isDeskAdmin(bridge: Bridge, { user_id: userId, is_guest }: Person
 }
 
 /**
- * Returns why a user may not configure these queues; undefined for admins of the Slack workspace or of the help desk, and
- * for members of every queue's team. Everyone but guests may configure a queue without a team, because someone has to start (B0). Throws ChatError,
- * ServiceError.
+ * Returns why a user may not configure these queues; undefined for admins of the Slack workspace or of the help desk,
+ * and for members of every queue's team. Everyone but guests may configure a queue without a team, because someone has
+ * to start (B0). Throws ChatError, ServiceError.
  */
 export async function setUpRefusal(
   bridge: Bridge,

@@ -32,7 +32,9 @@ export const SWEEP = workKind('sweep', CLASSES.statuses, z.strictObject({}));
 
 /** Number of checks within the time after which a message gets its reaction. */
 const LOOKS = 6;
-/** Maximum number of messages per sweep that get a reaction: these have a rate limit, and the longest wait comes first. */
+/**
+ * Maximum number of messages per sweep that get a reaction: these have a rate limit, and the longest wait comes first.
+ */
 const AT_ONCE = 500;
 /** Rows that are read at once, and how often: messages of apps are among them, which get no reaction. */
 const PAGE = 500;
@@ -89,7 +91,9 @@ export async function updateDeliveryStatus(bridge: Bridge, afterMs: number): Pro
   return { outcome: `${marked.length} wait or failed`, write };
 }
 
-/** Events for which people wait and that are not worked, with the place of their message, which stands in their keys. */
+/**
+ * Events for which people wait and that are not worked, with the place of their message, which stands in their keys.
+ */
 const PENDING = sql`
   select work.id, lane, dead_at is not null as dead, error_code, inbox.id as inbox, received_at,
     split_part(inbox.event_key, ':', 2) as team_id, split_part(inbox.event_key, ':', 3) as channel_id,

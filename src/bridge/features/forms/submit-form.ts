@@ -217,8 +217,8 @@ async function readingOf(
 }
 
 /**
- * Returns the posts that the thread begins with, under the requester's name: the values that everyone there may read. The
- * answers follow the description, in posts of their own where it or they are long.
+ * Returns the posts that the thread begins with, under the requester's name: the values that everyone there may read.
+ * The answers follow the description, in posts of their own where it or they are long.
  */
 export function openingPosts(
   person: Pick<Person, 'name'>,

@@ -87,8 +87,8 @@ function quoted(markdown: string): string {
 }
 
 /**
- * Returns what a ticket message says, in one line and not yet escaped: its words, cut to a length and in quotation marks,
- * and the names of its files behind them.
+ * Returns what a ticket message says, in one line and not yet escaped: its words, cut to a length and in quotation
+ * marks, and the names of its files behind them.
  */
 export function messageExcerpt({
   content,

@@ -154,7 +154,9 @@ async function changeTicket(
   return undefined;
 }
 
-/** Returns the field that an emoji sets, its value, and the action that this is; undefined if there is no such value. */
+/**
+ * Returns the field that an emoji sets, its value, and the action that this is; undefined if there is no such value.
+ */
 async function wantedChange(
   bridge: Bridge,
   ticket: Ticket,

@@ -107,8 +107,8 @@ export async function keepReminders(
 }
 
 /**
- * Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. Those that
- * the service tells by now are forgotten instead: if they were marked, its warning would count as told.
+ * Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. Those
+ * that the service tells by now are forgotten instead: if they were marked, its warning would count as told.
  */
 async function sendDue(bridge: Bridge): Promise<Write> {
   const now = bridge.clock.now();

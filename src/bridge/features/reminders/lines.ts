@@ -62,8 +62,8 @@ export interface Line extends LinePlace {
 }
 
 /**
- * Returns where the team reads it: the ticket's triage thread, else a triage channel of the queue, else the admins'. Of a
- * ticket that is not for everyone, a private triage channel first.
+ * Returns where the team reads it: the ticket's triage thread, else a triage channel of the queue, else the admins'. Of
+ * a ticket that is not for everyone, a private triage channel first.
  */
 export async function teamPlace(bridge: Bridge, ticket: Ticket): Promise<LinePlace | undefined> {
   for (const copy of await copiesOf(bridge.database.db, ticket.id))

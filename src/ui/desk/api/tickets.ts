@@ -114,8 +114,8 @@ const OF_TICKETS: ReadonlySet<unknown> = new Set<Operation>([
 ]);
 
 /**
- * Reads everything of tickets again: this person may read others than before. What is not shown now is forgotten, so that
- * it is not shown for a moment when it is opened.
+ * Reads everything of tickets again: this person may read others than before. What is not shown now is forgotten, so
+ * that it is not shown for a moment when it is opened.
  */
 export function readersChanged(): void {
   const isOfTickets = ({ queryKey: [name] }: { queryKey: QueryKey }) => OF_TICKETS.has(name);

@@ -4,9 +4,9 @@ import { focusHeading } from './skip-link.tsx';
 const FRAMES = 4;
 
 /**
- * Keeps the focus on the page for keyboard users: if the focused element disappears (with its row or its page), the focus
- * moves to the current row of the list, or else to the heading. However late that is: a dialog closes with a key, and
- * another element once a slow service has answered it. Called once on a page.
+ * Keeps the focus on the page for keyboard users: if the focused element disappears (with its row or its page), the
+ * focus moves to the current row of the list, or else to the heading. However late that is: a dialog closes with a key,
+ * and another element once a slow service has answered it. Called once on a page.
  * @param focused what had the focus last: it may have gone before this code was loaded.
  */
 export function keepFocus(focused: Element | null): void {

@@ -20,5 +20,7 @@ export function useNextTicket(find: Finder): void {
   }, []);
 }
 
-/** Returns how to open the next ticket of the list that is shown; undefined at its end, or if another ticket is open. */
+/**
+ * Returns how to open the next ticket of the list that is shown; undefined at its end, or if another ticket is open.
+ */
 export const nextTicket: Finder = (open) => finder?.(open);

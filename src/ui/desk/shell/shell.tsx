@@ -31,7 +31,9 @@ export function Shell() {
   return isIn ? <SignedIn /> : <ToSignIn />;
 }
 
-/** People who ask have pages of their own. The server leads there too; here it is known if the role has just changed. */
+/**
+ * People who ask have pages of their own. The server leads there too; here it is known if the role has just changed.
+ */
 function ToRequests() {
   useEffect(() => {
     const code = /^\/tickets\/([^/]+)/.exec(location.pathname)?.[1];

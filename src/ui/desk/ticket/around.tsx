@@ -152,7 +152,10 @@ function Requester({ ticket }: { ticket: TicketDetail }) {
 
 const isSolved = (group: string) => group === 'Done' || group === 'Closed';
 
-/** Similar tickets, solved ones first; merged ones were closed without being solved. Without a search by meaning there is no such part. */
+/**
+ * Similar tickets, solved ones first; merged ones were closed without being solved. Without a search by meaning there
+ * is no such part.
+ */
 function Similar({ ticket }: { ticket: TicketDetail }) {
   const t = useTranslations('ticket');
   const query = (ticket.title ?? '').trim().slice(0, 500);

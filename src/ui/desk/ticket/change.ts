@@ -70,8 +70,8 @@ export type Change = (
 ) => Promise<boolean>;
 
 /**
- * The ticket as it was when an editor was opened, however it changes while somebody types. `renew` takes it as it is now:
- * after the person was told what another user wrote.
+ * The ticket as it was when an editor was opened, however it changes while somebody types. `renew` takes it as it is
+ * now: after the person was told what another user wrote.
  */
 export function useOpened(ticket: TicketDetail): { opened: TicketDetail; renew: () => void } {
   const [opened, setOpened] = useState<TicketDetail | undefined>(ticket);
@@ -92,8 +92,8 @@ function isSetAside(
 
 /**
  * Changes the open ticket: shown at once, undone for ten seconds. If another user changed the same field meanwhile,
- * nothing is written, and a message says who did it and what it is now. A ticket that is closed or snoozed makes way for
- * the next one of the list in which it is. Resolves to whether it was written.
+ * nothing is written, and a message says who did it and what it is now. A ticket that is closed or snoozed makes way
+ * for the next one of the list in which it is. Resolves to whether it was written.
  */
 export function useChange(ticket: TicketDetail): Change {
   const changeTickets = useChangeTickets();

@@ -8,7 +8,10 @@ import { type Activity, ticketNamedIn } from './activity.ts';
 export type Entry =
   { kind: 'message'; at: string; message: Message } | { kind: 'changes'; at: string; changes: Activity[] };
 
-/** Messages and changes in the order in which they happened; changes that follow each other are one entry, merges their own. */
+/**
+ * Messages and changes in the order in which they happened; changes that follow each other are one entry, merges their
+ * own.
+ */
 export function entriesOf(
   messages: readonly Message[],
   activity: readonly Activity[],

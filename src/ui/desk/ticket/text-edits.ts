@@ -91,8 +91,8 @@ export interface Token {
 }
 
 /**
- * Returns the token before the caret; undefined if there is none. After a colon a letter is required, so that a plain colon
- * opens no suggestions.
+ * Returns the token before the caret; undefined if there is none. After a colon a letter is required, so that a plain
+ * colon opens no suggestions.
  * @param colonAt the position of a colon that opens them without a letter.
  */
 export function tokenAt(value: string, caret: number, colonAt?: number): Token | undefined {

@@ -24,7 +24,9 @@ type Kind = (typeof KINDS)[number];
 
 type Readers = Answer<'readQueueReaders'>;
 
-/** The setting of who can read the queue's tickets. A choice asks first, with its effects, and is saved by the answer. */
+/**
+ * The setting of who can read the queue's tickets. A choice asks first, with its effects, and is saved by the answer.
+ */
 export function VisibilityChoice({
   queue,
   change,

@@ -14,8 +14,9 @@ type Choice = 'include' | 'leave out' | 'cancel';
 const NONE: Matching = { count: 0, isCapped: false };
 
 /**
- * Asks, before a workflow is activated, what becomes of the tickets that match it already. `choose` resolves to what the
- * activation says of them, and throws CalledOff if the person does not want it after all; `question` is to be shown.
+ * Asks, before a workflow is activated, what becomes of the tickets that match it already. `choose` resolves to what
+ * the activation says of them, and throws CalledOff if the person does not want it after all; `question` is to be
+ * shown.
  */
 export function useMatching({ id, name }: Pick<ItemOf<'listWorkflows'>, 'id' | 'name'>): {
   choose: () => Promise<{ includeMatching?: number }>;
