@@ -422,8 +422,14 @@ class OpenWork {
       const now = await open();
       return now.undelivered === 0 && now.stored.every((count) => count === 0);
     };
-    // Twice: a message posted between the looks at chat and at the tables comes back as an event.
-    await until('no work to be left', async () => (await isDone()) && (await isDone()), { seen: open });
+    // The tables first, as they are open for longest and asked for least. Then twice: a message posted between the looks
+    // at chat and at the tables comes back as an event.
+    const isStoredDone = async () => (await stored()).every((count) => count === 0);
+    await until(
+      'no work to be left',
+      async () => (await isStoredDone()) && (await isDone()) && (await isDone()),
+      { seen: open },
+    );
   }
 
   async #connect(): Promise<pg.Client> {

@@ -258,6 +258,23 @@ function partsOf(name: RouteName): Part[] {
 /** Operations with a second ticket, of the same place, or a link to one. */
 const ON_TWO: readonly RouteName[] = ['mergeTicket', 'linkTicket', 'unlinkTicket'];
 
+/** Operations after which a ticket, its parts and who may read them are as before, for the operations that follow. */
+const LEAVE_ACCESS: readonly RouteName[] = [
+  'putDraft',
+  'deleteDraft',
+  'createReplyDraft',
+  'markTicketRead',
+  'putPresence',
+  'linkTicket',
+  'unlinkTicket',
+  'updateTicket',
+  'putChatThread',
+  'updateTicketMessage',
+  'addChatMessage',
+  'addReaction',
+  'removeReaction',
+];
+
 /** A workspace with two queues of a visibility, a signed-in person of each kind, and keys. */
 async function setUp(visibility: QueueVisibility = 'workspace') {
   const running = await newWorkspace();
@@ -317,6 +334,7 @@ async function setUp(visibility: QueueVisibility = 'workspace') {
   const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
     if (!ON_TWO.includes(name)) return {};
     const other = (await another()).ticket;
+    if (name !== 'unlinkTicket') return { otherTicket: other };
     const linked = await call('POST', `/tickets/${ticket}/links`, {
       body: { ticketId: other, kind: 'related' },
     });
@@ -324,6 +342,14 @@ async function setUp(visibility: QueueVisibility = 'workspace') {
   };
   return { ...running, db, post, queueId: b, people, make, makeTicket, addParts, related };
 }
+
+/** Ids that no record has. */
+const NOTHING = {
+  ticket: 'tkt_nothing',
+  message: 'msg_nothing',
+  file: 'fil_nothing',
+  replyDraft: 'rdf_nothing',
+};
 
 const withoutRequestId = ({ body }: Answered) => ({ ...body, requestId: '' });
 
@@ -362,6 +388,8 @@ describe('every route of the contract', () => {
     // It would get thousands of events.
     await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
     const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
+    /** What each actor is answered where there is no such record, by the operation and the actor. */
+    const missing = new Map<string, Answered>();
     for (const place of PLACES)
       for (const actor of ACTORS) {
         // Reads and refused calls leave the ticket as it was, for the next operation.
@@ -379,17 +407,15 @@ describe('every route of the contract', () => {
           await addParts(made, partsOf(name));
           const others = await related(name, made, () => makeTicket(actor, place));
           const answer = await send({ ...made, ...others });
-          unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
+          const isSame = route.method === 'GET' || answer.status !== 200 || LEAVE_ACCESS.includes(name);
+          unchanged = isSame ? made : undefined;
           const expected = statusOf(name, kind, actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
-          const missing = await send({
-            ticket: 'tkt_nothing',
-            message: 'msg_nothing',
-            file: 'fil_nothing',
-            replyDraft: 'rdf_nothing',
-          });
-          expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
+          const asked = `${name} ${actor}`;
+          const nothing = missing.get(asked) ?? (await send(NOTHING));
+          missing.set(asked, nothing);
+          expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(nothing)]);
         }
       }
   });
@@ -618,10 +644,15 @@ describe('every AI tool', () => {
   );
 
   it.each(KINDS)('reads nothing of queues for %s that do not let it', async (kind) => {
-    const { people, make, ...running } = await setUpTools(kind, { mcpMayRead: false, mcpPrivate: true });
-    for (const actor of ACTORS)
-      for (const place of PLACES) {
-        const made = await make(actor, place, 'striped zebra');
+    const settings = { mcpMayRead: false, mcpPrivate: true };
+    const { people, makeTicket, addParts, ...running } = await setUpTools(kind, settings);
+    for (const place of PLACES) {
+      // Nothing changes it: only one's own ticket is another one for each.
+      let shared: Made | undefined;
+      for (const actor of ACTORS) {
+        const made: Made = shared ?? (await makeTicket(actor, place, 'striped zebra'));
+        await addParts(made, ['replyDraft']);
+        if (place !== 'own ticket') shared = made;
         for (const name of ON_TICKETS) {
           const { code } = await callTool(running, people[actor].token, name, toolInput(name, made));
           const expected = toolCode(name, [], { kind, actor, place });
@@ -630,5 +661,6 @@ describe('every AI tool', () => {
         const { output } = await callTool(running, people[actor].token, 'search_tickets', { query: 'zebra' });
         expect([actor, place, output?.['tickets']]).toEqual([actor, place, []]);
       }
+    }
   });
 });
