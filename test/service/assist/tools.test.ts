@@ -307,6 +307,19 @@ describe('answers are bounded', () => {
   });
 });
 
+it.each([
+  ['signs alone', '???', null],
+  ['a description alone', null, '???'],
+  ['the word null', 'null', ''],
+  ['a word that stands everywhere', 'The', 'the'],
+  ['a sign that the limit cuts', 'T', `${'x'.repeat(497)}😀`],
+])('for a ticket of %s, similar ones are found or there are none', async (_what, title, description) => {
+  const { post, tool } = await setUp();
+  const { id } = await post('/tickets', { title, description });
+  const { code, output } = await tool('find_similar', { ticket: id });
+  expect([code, output]).toMatchObject([undefined, { ticketId: id, tickets: expect.any(Array) as object }]);
+});
+
 it('an argument that a tool does not have is refused, and the known ones are named', async () => {
   const { tool } = await setUp();
   const refused = await tool('search_tickets', { q: 'vpn' });
