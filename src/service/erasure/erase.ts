@@ -146,12 +146,11 @@ async function leaveSaved(
     .where('workspace_id', '=', workspace_id)
     .where('author_id', '=', person_id)
     .execute();
-  // A drafted reply to them would name them.
+  // A drafted reply to them would name them, also on the ticket into which theirs was merged.
   await sql`delete from reply_draft where workspace_id = ${workspace_id}
     and (author_kind = 'person' and author_id = ${person_id} or ticket_id in (
-      select id from ticket where workspace_id = ${workspace_id} and requester_id = ${person_id}))`.execute(
-    tx,
-  );
+      select unnest(array[id, merged_into_id]) from ticket
+      where workspace_id = ${workspace_id} and requester_id = ${person_id}))`.execute(tx);
   for (const table of ['view', 'canned_reply'] as const) {
     const theirs = { workspace_id, owner_id: person_id };
     await tx

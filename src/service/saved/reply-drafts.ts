@@ -5,6 +5,7 @@ import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import type { Call, Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
+import { lockTicketFor } from '../messages/create.ts';
 import { messageHandlers } from '../messages/handlers.ts';
 import { messageRecord } from '../messages/records.ts';
 import { conflict, found } from '../problem.ts';
@@ -40,7 +41,8 @@ export function replyDraftHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async createReplyDraft({ caller, params, query, body, now }, tx) {
-      const ticket = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team');
+      const named = { ticketId: params.id, workspaceId: query.workspaceId, private: true };
+      const { ticket } = await lockTicketFor(tx, caller, named);
       const { workspaceId, id: ticketId } = ticketKey(ticket);
       await requireRoomForOne(
         tx,
@@ -149,9 +151,29 @@ async function lockDraft(tx: ServiceTx, caller: Caller, id: string): Promise<Row
     .selectAll()
     .where('workspace_id', 'in', caller.workspaceIds)
     .where('id', '=', id);
-  const { ticket_id, workspace_id } = found(await named.executeTakeFirst());
-  await lockTicketNamed(tx, caller, ticket_id, workspace_id, 'team');
-  return found(await named.executeTakeFirst());
+  for (;;) {
+    const { ticket_id, workspace_id } = found(await named.executeTakeFirst());
+    await lockTicketNamed(tx, caller, ticket_id, workspace_id, 'team');
+    const draft = found(await named.executeTakeFirst());
+    // A merge may have taken it to another ticket between the two statements.
+    if (draft.ticket_id === ticket_id) return draft;
+  }
+}
+
+/** Takes the unsent replies of locked tickets along to another one. */
+export async function moveReplyDrafts(
+  tx: ServiceTx,
+  workspaceId: string,
+  from: readonly string[],
+  to: string,
+): Promise<void> {
+  await tx
+    .updateTable('reply_draft')
+    .set({ ticket_id: to })
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', 'in', from)
+    .where('ticket_message_id', 'is', null)
+    .execute();
 }
 
 function requireUnsent({ ticket_message_id }: Row): void {

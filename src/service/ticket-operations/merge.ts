@@ -7,6 +7,7 @@ import type { ServiceTx } from '../handler.ts';
 import { createMessage } from '../messages/create.ts';
 import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
+import { moveReplyDrafts } from '../saved/reply-drafts.ts';
 import { moveScheduledReplies } from '../scheduled-replies/move.ts';
 import { changedMeanwhile } from '../tickets/expected.ts';
 import { ticketKey, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
@@ -18,7 +19,7 @@ import { updateTicket } from '../tickets/update.ts';
 
 /**
  * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later
- * messages for it are stored on the other one, as are its scheduled replies, and its requester follows that. Tickets
+ * messages for it are stored on the other one, as are its scheduled and drafted replies, and its requester follows that. Tickets
  * that were merged into it go on there too, and their threads say so. `ticket_merge` keeps what it changed, for
  * `undoMerge`.
  * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be
@@ -73,12 +74,9 @@ export async function mergeTicket(
     })
     .execute();
   for (const ticket of going) await follow(tx, ticket, target);
-  await moveScheduledReplies(
-    tx,
-    workspaceId,
-    going.map(({ id }) => id),
-    target.id,
-  );
+  const goingIds = going.map(({ id }) => id);
+  await moveScheduledReplies(tx, workspaceId, goingIds, target.id);
+  await moveReplyDrafts(tx, workspaceId, goingIds, target.id);
   await stampTickets(tx, workspaceId, [...codes.keys()], now);
   await announce(tx, changing, workspaceId, before, (id) =>
     id === target.id ? [{ kind: 'merged', field: 'mergedFrom', from: from.id, to: null }] : [],

@@ -63,6 +63,37 @@ it('a drafted reply is deleted only in the version that the caller has seen, if 
   expect((await bo.send('GET', path)).body.items).toEqual([]);
 });
 
+it('a drafted reply goes on with the ticket into which its own is merged, and is sent there', async () => {
+  const { ada, person, call, db, id, path } = await withTicket();
+  const bo = await person('agent');
+  const sent = (await bo.send('POST', path, { content: 'Before' })).body.id;
+  await bo.send('POST', `/reply-drafts/${sent}/send`, { version: 1 });
+  const draft = (await bo.send('POST', path, { content: 'Of the first' })).body.id;
+  const into = (await call('POST', '/tickets', { body: { title: 'Other' } })).body.id;
+  const other = `/tickets/${into}/reply-drafts`;
+  expect((await bo.send('POST', `/tickets/${id}/merge`, { intoId: into })).status).toBe(200);
+  expect((await bo.send('POST', path, { content: 'Late' })).body).toMatchObject({ ticketId: into });
+  expect((await bo.send('GET', path)).body.items).toEqual([]);
+  expect((await bo.send('GET', other)).body.items).toMatchObject([
+    { id: draft, content: 'Of the first', ticketId: into },
+    { content: 'Late' },
+  ]);
+  expect((await bo.send('POST', `/reply-drafts/${draft}/send`, { version: 1 })).body).toMatchObject({
+    content: 'Of the first',
+    ticketId: into,
+  });
+  // What was sent before stays where it was, and is still not sent twice.
+  expect((await bo.send('POST', `/reply-drafts/${sent}/send`, { version: 1 })).body.ticketId).toBe(id);
+  // It is to the requester of the merged ticket, too.
+  expect((await call('DELETE', `/users/${ada.personId}`)).status).toBe(200);
+  const left = await db
+    .selectFrom('reply_draft')
+    .select('id')
+    .where('ticket_message_id', 'is', null)
+    .execute();
+  expect(left).toEqual([]);
+});
+
 it('several agents who send the same draft at the same moment send one message', async () => {
   const { person, call, id, path } = await withTicket();
   const people = await Promise.all([1, 2, 3].map(() => person('agent')));
