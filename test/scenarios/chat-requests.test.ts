@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
+import { TURN_MS } from '../../src/bridge/features/chat-requests/rules.ts';
 import { contentOf } from '../../src/service/workflow-config/outline.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, sharedWorld } from '../harness/world.ts';
 import { openTables } from '../service/world.ts';
@@ -169,4 +171,60 @@ test('an emoji that a workflow puts on a post stands there once, and the run goe
   expect(steps.at(-1)?.error).toContain('the post is gone');
   const [post] = (await chat.messages(CHANNEL)).filter(({ text }) => text.includes('to be seen'));
   expect(post?.reactions).toEqual([{ name: 'eyes', users: [expect.any(String)] }]);
+});
+
+/** A person of the bridge's Slack workspace, whose accounts are in these as well, before or after its own. */
+async function addPerson(name: string, teams: readonly string[]): Promise<string> {
+  const { user: chatUserId } = await world.chat.post<{ user: string }>('add-person', {
+    name,
+    email: `${name}@acme.example`,
+  });
+  const account = (chatTeamId: string) =>
+    chatTeamId === DEMO.team.id ? { chatUserId, chatTeamId } : { chatUserId: 'U0ELSEWHERE', chatTeamId };
+  const { id } = await world.service.createUser({
+    body: { firstName: name, chatUsers: teams.map(account) },
+  });
+  return id;
+}
+
+test('a workflow writes once to a person with accounts in two Slack workspaces: one leaves it to the other for some minutes', async () => {
+  const { service, chat, clock } = world;
+  const { workspaceId } = await home();
+  const ticket = await service.createTicket({ body: { title: 'For two accounts' } });
+  const ask = async (name: string, userId: string) => {
+    const { id } = await service.createWorkflow({
+      body: {
+        name,
+        workspaceId,
+        ...contentOf({
+          steps: {
+            run: ['Run by hand', 'ticket.run'],
+            tell: ['Tell', 'chat.direct-message', { userId, content: name }],
+          },
+          leads: [['run', 'tell']],
+        }),
+      },
+    });
+    await service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
+    await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
+    await until('the request', async () => {
+      const { items } = await service.listChatRequests({ query: { workspaceId, search: name } });
+      return items.length === 1;
+    });
+  };
+  const told = async (person: string) => (await chat.messages('@deskbridge', person)).map(({ text }) => text);
+  const isTold = (person: string, words: string) =>
+    until(words, async () => (await told(person)).includes(words));
+  const twofold = await addPerson('twofold', ['T0ELSEWHERE', DEMO.team.id]);
+  const single = await addPerson('single', [DEMO.team.id]);
+  await ask('to both accounts', twofold);
+  await ask('to the only account', single);
+  await isTold('single', 'to the only account');
+  expect(await told('twofold')).toEqual([]);
+  // The other workspace did not write: it may have removed the app.
+  clock.pass(TURN_MS);
+  await ask('to the only account again', single);
+  await isTold('twofold', 'to both accounts');
+  await isTold('single', 'to the only account again');
+  expect(await told('twofold')).toEqual(['to both accounts']);
 });

@@ -6,14 +6,17 @@ import { AnsweredError, type Answer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Feature, roundOf, workOf } from '../../feature.ts';
 import { messageKind, postKind } from '../../outbox/post-kind.ts';
-import { chatUsersOf } from '../../people/people.ts';
+import { chatUsersOf, usersOf } from '../../people/people.ts';
 import { directKey } from '../../slack/ids.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { senderIdentity } from '../../slack/post-metadata.ts';
+import { findByTicket, requesterThread } from '../../store/conversations.ts';
 import { featureKind, planPosts } from '../../store/posts.ts';
 import { escapeShort, markdownToChat } from '../../text/to-chat.ts';
+import { readTicket } from '../../tickets/find-ticket.ts';
 import { directWith } from '../../tickets/reach.ts';
 import { lineCall } from '../../threads/posts.ts';
+import { TURN_MS, turnOf } from './rules.ts';
 import {
   type BodyOf,
   type BridgeTx,
@@ -187,16 +190,37 @@ function onePostOf(content: string): { text: string; blocks: unknown[] } {
   return { text: escapeShort(content, LIMITS.postCharacters), blocks: [] };
 }
 
-/** Returns where it is written; undefined for a channel or a person that is not of this Slack workspace. */
-async function channelOf(
-  bridge: Bridge,
-  { chatChannelId, userId }: ChatRequest,
-): Promise<string | undefined> {
+/** Returns where it is written; undefined for what is not of this Slack workspace, or is left to another one. */
+async function channelOf(bridge: Bridge, request: ChatRequest): Promise<string | undefined> {
+  const { chatChannelId, userId } = request;
   if (chatChannelId !== null)
     return (await bridge.channels.linksOf(chatChannelId)).length > 0 ? chatChannelId : undefined;
   if (userId === null) return undefined;
   const account = (await chatUsersOf(bridge, [userId])).get(userId);
-  return account === undefined ? undefined : directWith(bridge, account);
+  if (account === undefined || (await isLeftToAnother(bridge, request, userId))) return undefined;
+  return directWith(bridge, account);
+}
+
+/** Returns whether another Slack workspace in which a person has an account, too, is to write to them for now. */
+async function isLeftToAnother(
+  bridge: Bridge,
+  { ticketId, createdAt }: ChatRequest,
+  userId: string,
+): Promise<boolean> {
+  const [user] = await usersOf(bridge, [userId]);
+  const teams = (user?.chatUsers ?? []).flatMap(({ chatTeamId }) => chatTeamId ?? []);
+  const { bot, clock } = bridge;
+  if (teams.every((team) => team === bot.team)) return false;
+  const turn = turnOf(bot.team, { teams, thread: await threadOf(bridge, ticketId) });
+  return clock.now().getTime() < Date.parse(createdAt) + turn * TURN_MS;
+}
+
+/** Returns where the thread of a ticket is, seen from this Slack workspace. */
+async function threadOf(bridge: Bridge, ticketId: string | null): Promise<'here' | 'elsewhere' | 'none'> {
+  if (ticketId === null) return 'none';
+  if (await findByTicket(bridge.database.db, ticketId)) return 'here';
+  const ticket = await readTicket(bridge, ticketId);
+  return ticket && requesterThread(ticket) ? 'elsewhere' : 'none';
 }
 
 const requestPost = messageKind(
