@@ -19,6 +19,7 @@ const SECOND = 1_000;
 
 /** How likely each act of people is. */
 const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
+  'create and rename': 1,
   reply: 6,
   edit: 2,
   'edit twice': 1,

@@ -15,18 +15,21 @@ const NEEDS_SESSIONS = new Set([
   'a lane that is claimed again before its process knows of its claim',
 ]);
 
-/** Broken rules, besides what the drills plant. */
-const RULES: Readonly<Record<string, Patch>> = {
+/** Broken rules, besides what the drills plant. Where two parts hold the same promise, both are broken. */
+const RULES: Readonly<Record<string, Patch | readonly Patch[]>> = {
   'an emoji that is never taken back (B12)': {
     file: 'src/bridge/features/reactions/forward.ts',
     from: 'if (!before || wanted.has(emoji)) continue;',
     to: 'if (before !== undefined) continue;',
   },
-  'a card of the team that is planned twice (B26)': {
-    file: 'src/bridge/features/cards/send-card.ts',
-    from: 'if (planned) return;',
-    to: '',
-  },
+  'a card of the team that is planned twice (B26)': [
+    { file: 'src/bridge/features/cards/send-card.ts', from: 'if (planned) return;', to: '' },
+    {
+      file: 'src/bridge/features/cards/send-card.ts',
+      from: 'if (existing || !ticket) return undefined;',
+      to: 'if (!ticket) return undefined;',
+    },
+  ],
   'a card that counts as newer than it is (B24)': {
     file: 'src/bridge/features/cards/send-card.ts',
     from: 'shown: isCurrent ? shown : null',
@@ -37,11 +40,14 @@ const RULES: Readonly<Record<string, Patch>> = {
     from: "if (compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');",
     to: '',
   },
-  'lost messages that are never looked for (B50)': {
-    file: 'src/bridge/reconcile/rules.ts',
-    from: 'missed: tsOf(missed)',
-    to: 'missed: []',
-  },
+  'lost messages that are never looked for (B50)': [
+    { file: 'src/bridge/reconcile/rules.ts', from: 'missed: tsOf(missed)', to: 'missed: []' },
+    {
+      file: 'src/bridge/reconcile/scan.ts',
+      from: '    ...(await missedReplies(reconciler, listed, window)),\n',
+      to: '',
+    },
+  ],
   'a note from the team’s thread that is a public message (B14)': {
     file: 'src/bridge/threads/append-message.ts',
     from: "const isNote = conversation.role === 'triage';",
@@ -152,24 +158,24 @@ const inWordsOfSeeds = (code: string): string =>
   Object.entries(WORDS_OF_STORIES).reduce((left, [words, said]) => left.replaceAll(words, said), code);
 
 /** The bugs that the simulation has to find, each planted in a run of its own. */
-export const PLANTS: ReadonlyMap<string, Patch> = new Map([
+export const PLANTS: ReadonlyMap<string, readonly Patch[]> = new Map([
   ...Object.entries({ ...BUGS, ...ENGINE_BUGS })
     .filter(([name]) => !NEEDS_SESSIONS.has(name))
-    .map(([name, { patch }]): [string, Patch] => [name, { ...patch, to: inWordsOfSeeds(patch.to) }]),
-  ...Object.entries(RULES),
+    .map(([name, { patch }]): [string, Patch[]] => [name, [{ ...patch, to: inWordsOfSeeds(patch.to) }]]),
+  ...Object.entries(RULES).map(([name, patches]): [string, Patch[]] => [name, [patches].flat()]),
 ]);
 
 /** Lets the program be loaded with this bug; before any of it is. */
 export function plant(name: string): void {
-  const patch = PLANTS.get(name);
-  if (!patch) throw new Error(`There is no such bug. These are: ${[...PLANTS.keys()].join('; ')}.`);
-  const url = pathToFileURL(path.join(ROOT, patch.file)).href;
+  const patches = PLANTS.get(name);
+  if (!patches) throw new Error(`There is no such bug. These are: ${[...PLANTS.keys()].join('; ')}.`);
   registerHooks({
     load(loaded, context, next) {
       const result = next(loaded, context);
-      if (loaded !== url) return result;
-      if (result.source === undefined) throw new Error(`${patch.file} has no source`);
-      return { ...result, source: patched(textOf(result.source), patch) };
+      const own = patches.filter(({ file }) => pathToFileURL(path.join(ROOT, file)).href === loaded);
+      if (own.length === 0) return result;
+      if (result.source === undefined) throw new Error(`${loaded} has no source`);
+      return { ...result, source: own.reduce(patched, textOf(result.source)) };
     },
   });
 }

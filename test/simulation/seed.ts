@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { DEMO } from '../../src/start/demo.ts';
 import { checkHistory, checkReaders } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import type { Difference } from '../drills/harness/both-sides.ts';
@@ -13,6 +14,7 @@ import { foundByOthers } from './found-by-others.ts';
 import { Model, MODEL_FAULTS } from './model.ts';
 import { missingWhereMerged, withoutMerged } from './last-words.ts';
 import type { Network } from './network.ts';
+import { olderStates } from './older-states.ts';
 import { lateWork, outcomesIn } from './outcomes.ts';
 import {
   type Plan,
@@ -68,6 +70,8 @@ const CONVERSATIONS = [
   { count: 3, isMoving: true, staysApart: false },
   { count: 1, isMoving: true, staysApart: true },
 ];
+/** How likely it is that the bridge does not learn at once that the first card of a ticket stands, which is renamed meanwhile. */
+const FIRST_CARD_IS_UNCERTAIN = 0.5;
 /** How likely it is that a reply is to a ticket that waits for one, or is done, if there is one. */
 const REPLIES_TO_AN_END = 0.4;
 /** How likely it is that a ticket that changes its readers is one that never merges: of the others, most may not. */
@@ -302,6 +306,12 @@ class Seed {
       await this.#time.whileRunning(this.#questions.rate(this.#people), what);
       return;
     }
+    if (what === 'create and rename') {
+      this.tell(what);
+      if (this.#people.happens(FIRST_CARD_IS_UNCERTAIN)) await this.#loseAnswerOfPost();
+      await this.#time.whileRunning(this.#told.createAndRename(), what);
+      return;
+    }
     const conversation = isPress(what) ? await this.#newRequest() : this.#conversationFor(what, where);
     this.tell(`${what}, in ${conversation.ticketId}`);
     if (isWorkflowAct(what)) {
@@ -311,6 +321,16 @@ class Seed {
     }
     if (what === 'change the card') this.#workflows.titled(conversation);
     await this.#time.whileRunning(this.#told.act(what, conversation), what);
+  }
+
+  /** Slack does the next post in the channel of requesters, and its answer is lost. */
+  async #loseAnswerOfPost(): Promise<void> {
+    const lose = this.#world.chat.post('faults', {
+      faults: [
+        { method: 'chat.postMessage', kind: 'answer_lost', times: 1, channel: DEMO.channels.itHelp.id },
+      ],
+    });
+    await this.#time.whileRunning(lose, 'a fault of Slack');
   }
 
   #conversationFor(what: SeedAct, where: number): Conversation {
@@ -474,6 +494,10 @@ class Seed {
     const { chat, databases } = this.#world;
     const found = await this.#time.whileRunning(toldTwice(chat), 'what people were told');
     found.push(...(await this.#time.whileRunning(staleHomes(chat), 'the Homes')));
+    const older = olderStates(chat, databases);
+    found.push(
+      ...(await this.#time.whileRunning(older, 'older states')).map((what) => troubleOf('different', what)),
+    );
     const records = troubleOfRecords(this.#world, this.#told.conversations);
     found.push(...(await this.#time.whileRunning(records, 'the clocks and counts')));
     // Nobody does anything, so nothing waits behind something else.

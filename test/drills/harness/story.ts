@@ -34,6 +34,7 @@ const FOUND_WITHIN_MS = 300_000;
 /** The acts in a conversation, on either side. */
 export const ACTS = [
   'create',
+  'create and rename',
   'reply',
   'reply with a file',
   'edit',
@@ -159,6 +160,8 @@ export class Story {
       case 'create':
         await this.create();
         return;
+      case 'create and rename':
+        return this.createAndRename();
       case 'reply':
       case 'reply with a file':
         return this.#reply(conversation, act === 'reply with a file');
@@ -328,6 +331,13 @@ export class Story {
     };
     this.conversations.push(conversation);
     return conversation;
+  }
+
+  /** A user asks for help, and as soon as there is a ticket it is renamed: its cards are still on their way. */
+  async createAndRename(): Promise<void> {
+    const created = await this.create();
+    await this.#linked(created);
+    await this.act('change the card', created);
   }
 
   /** The requester says one more thing. */

@@ -1,0 +1,51 @@
+import type { Chat } from '../harness/chat.ts';
+import { rowsOf } from './rows.ts';
+import type { Databases } from './world.ts';
+
+/** What people write counts up: a later edit has a higher number. */
+const NUMBER = /\bline (\d+)\b/;
+
+/** The log of the sandbox, which keeps the latest entries. */
+interface Entry {
+  kind: string;
+  method?: string;
+  ok?: boolean;
+  args?: { channel?: string; ts?: string; text?: string };
+}
+
+/** A message as it stood at some time. */
+interface State {
+  /** What it is a state of. */
+  of: string;
+  text: string;
+}
+
+/** Where, on either side, an older text of a message stood after a newer one, also if that was mended since. */
+export async function olderStates(chat: Chat, { service }: Databases): Promise<string[]> {
+  const { entries } = await chat.read<{ entries: Entry[] }>('log', { limit: '2000' });
+  const inChat = entries
+    .filter(({ kind, method, ok }) => kind === 'api_call' && method === 'chat.update' && ok)
+    .map(({ args }) => ({ of: `${args?.channel} ${args?.ts} in chat`, text: args?.text ?? '' }));
+  // Nothing is ever deleted from this table in so short a time, so its rows are where they were written, in that order;
+  // their times are those of a clock that jumps.
+  const onTickets = await rowsOf<State>(
+    service,
+    `select body::json -> 'data' ->> 'id' || ' on its ticket' as of, coalesce(body::json -> 'data' ->> 'content', '') as text
+     from service.event where type = 'Message' order by ctid`,
+  );
+  return [...goneBack(inChat), ...goneBack(onTickets)];
+}
+
+/** What had a higher number before; in the order in which the states came. */
+export function goneBack(states: readonly State[]): string[] {
+  const highest = new Map<string, number>();
+  const found: string[] = [];
+  for (const { of, text } of states) {
+    const number = Number(NUMBER.exec(text)?.[1]);
+    if (Number.isNaN(number)) continue;
+    const before = highest.get(of) ?? 0;
+    if (number < before) found.push(`${of} was line ${before}, and line ${number} after that`);
+    highest.set(of, Math.max(before, number));
+  }
+  return found;
+}
