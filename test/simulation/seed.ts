@@ -77,8 +77,9 @@ const REPLIES_TO_AN_END = 0.4;
 /** How likely it is that a ticket that changes its readers is one that never merges: of the others, most may not. */
 const READERS_CHANGE_APART = 0.6;
 const CHANGES_READERS: readonly SeedAct[] = ['move', 'make private', 'make public'];
-/** No act says more than that. */
+/** No act says more than that; the conversations that are there before the first say less than twice as much. */
 const NUMBERS_OF_AN_ACT = 25;
+const numberOfAct = (index: number) => (index + 2) * NUMBERS_OF_AN_ACT;
 /** How long everything may take to settle once there are no more faults. */
 const SETTLES_WITHIN = 15 * MINUTE;
 const LOOK_AFTER = 5 * SECOND;
@@ -282,7 +283,7 @@ class Seed {
     if (what === undefined && faults.length === 0) return;
     if (what !== undefined) {
       this.#people = new Chance(seed);
-      const number = (index + 1) * NUMBERS_OF_AN_ACT;
+      const number = numberOfAct(index);
       this.#told.numberFrom(number);
       await this.#whileActing(() => this.#do(what, where, number));
     }
@@ -430,7 +431,7 @@ class Seed {
     if (this.#plan.workflows !== undefined) return [];
     // By then no program that was killed has a lease any more.
     await this.#pass(MINUTE);
-    this.#told.numberFrom((this.#plan.acts.length + 1) * NUMBERS_OF_AN_ACT);
+    this.#told.numberFrom(numberOfAct(this.#plan.acts.length));
     const [done, waiting] = this.#conversations.filter(({ isMoving }) => !isMoving);
     const merged = this.#conversations.find(
       ({ isMoving, staysApart, isMerged }) => isMoving && !staysApart && !isMerged,
