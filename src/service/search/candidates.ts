@@ -21,6 +21,9 @@ export interface Bounds {
 /** Words of which tickets with only some are looked for: each is compared with the texts of the newest tickets. */
 const SOME = 12;
 
+/** From so many times as many texts on, a word is looked for in the tickets of a rarer one instead of read whole. */
+const FAR_MORE = 5;
+
 export const BOUNDS: Bounds = { newest: 10_000, matches: 5_000, candidates: 100 };
 
 /** A search for words, prepared. */
@@ -58,12 +61,26 @@ async function withSameTitle(db: ServiceDb, { words, scope, bounds }: Lookup): P
   return rows.map(({ id }) => id);
 }
 
-/** Returns the newest tickets with all words in the title. */
-async function withTitle(db: ServiceDb, { terms, scope, bounds }: Lookup): Promise<string[]> {
+/** Returns the newest tickets with all words in the title: of common words, those among the newest texts, if enough. */
+async function withTitle(db: ServiceDb, lookup: Lookup): Promise<string[]> {
+  const { scope, bounds } = lookup;
+  if (areCommon(lookup, bounds.candidates)) {
+    const ids = await titled(db, lookup, newestTexts(scope, bounds));
+    if (ids.length === bounds.candidates) return ids;
+  }
+  return titled(db, lookup, sql`select w.* from ticket_word w where ${inWorkspace(scope)}`);
+}
+
+/** Returns the newest tickets with all words in the title, of those whose titles are among these texts. */
+async function titled(
+  db: ServiceDb,
+  { terms, scope, bounds }: Lookup,
+  texts: RawBuilder<unknown>,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with found as materialized (
-      select w.workspace_id, w.ticket_id from ticket_word w
-      where w.field = 'title' and w.words @@ (select ${matchAllTerms(terms)}::tsquery) and ${inWorkspace(scope)}
+      select w.workspace_id, w.ticket_id from (${texts}) w
+      where w.field = 'title' and w.words @@ (select ${matchAllTerms(terms)}::tsquery)
       limit ${bounds.matches})
     select s.ticket_id as id from found join ticket_search s using (workspace_id, ticket_id)
     where s.listed and ${isVisible(scope)}
@@ -74,17 +91,18 @@ async function withTitle(db: ServiceDb, { terms, scope, bounds }: Lookup): Promi
 /**
  * Returns the newest tickets that hold all words; all of them if they are fewer than `limit`.
  *
- * The index of words knows no order, and a common word has a hundred thousand texts. So the texts of the rarest word
- * are read, up to a bound, and those of their tickets are looked through for the others. Where every word is more
- * common than that, the newest tickets most likely have enough; only where they have not, all texts of all words are
- * read.
+ * The index of words knows no order, and a common word has a hundred thousand texts, all of which are looked up to read
+ * any of them. So where every word is common, the newest tickets are looked through first: most likely they have enough.
+ * Otherwise the texts of the rarest word are read, up to a bound, and those of their tickets are looked through for the
+ * others. Only where neither is enough, all texts of the rarest words are read.
  */
 async function withAllWords(db: ServiceDb, lookup: Lookup, limit: number): Promise<string[]> {
   const { terms, scope, bounds, frequencies } = lookup;
-  const [rarest, ...others] = terms.toSorted(
-    (a, b) => textsWithTerm(a, frequencies) - textsWithTerm(b, frequencies),
-  );
+  const textsOf = (term: Term) => textsWithTerm(term, frequencies);
+  const [rarest, ...others] = terms.toSorted((a, b) => textsOf(a) - textsOf(b));
   if (!rarest) return [];
+  const firstOfCommon = areCommon(lookup, limit) ? await inNewest(db, lookup) : undefined;
+  if (firstOfCommon && firstOfCommon.length >= limit) return firstOfCommon;
   const { rows } = await sql<{ texts: number; ids: string[] }>`
     with text as materialized (${textsWith(rarest, scope)} limit ${bounds.matches + 1}),
     found as (select distinct workspace_id, ticket_id from text where (select count(*) from text) <= ${bounds.matches})
@@ -94,16 +112,22 @@ async function withAllWords(db: ServiceDb, lookup: Lookup, limit: number): Promi
       order by s.created_at desc limit ${bounds.candidates}) as ids`.execute(db);
   const [{ texts, ids } = { texts: 0, ids: [] }] = rows;
   if (texts <= bounds.matches) return ids;
-  const fromNewest = await inNewest(db, lookup);
+  const fromNewest = firstOfCommon ?? (await inNewest(db, lookup));
   if (fromNewest.length >= limit) return fromNewest;
+  const isFarMore = (term: Term) => textsOf(term) > FAR_MORE * textsOf(rarest);
   const all = await sql<{ id: string }>`
     select s.ticket_id as id from (${sql.join(
-      terms.map((term) => sql`(${textsWith(term, scope)})`),
+      [rarest, ...others.filter((term) => !isFarMore(term))].map((term) => sql`(${textsWith(term, scope)})`),
       sql` intersect `,
     )}) found join ticket_search s using (workspace_id, ticket_id)
-    where s.listed and ${isVisible(scope)}
+    where s.listed and ${isVisible(scope)} and ${holdsEach(others.filter(isFarMore), scope)}
     order by s.created_at desc limit ${bounds.candidates}`.execute(db);
   return all.rows.map(({ id }) => id);
+}
+
+/** Whether at least so many of the newest tickets have each of the words: frequencies are counted among them. */
+function areCommon({ terms, frequencies }: Lookup, tickets: number): boolean {
+  return terms.every((term) => textsWithTerm(term, frequencies) >= tickets);
 }
 
 /** Returns those of the newest tickets that hold all words. */
@@ -123,19 +147,28 @@ async function inNewest(db: ServiceDb, { terms, scope, bounds }: Lookup): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Returns tickets with some of the words that say most: those whose words are together the rarest come first. */
+/**
+ * Returns tickets with some of the words that say most: those whose words are together the rarest come first. They are
+ * looked for among the newest, and with words that are not common also among all others.
+ */
 async function withSomeWords(
   db: ServiceDb,
   { terms, scope, bounds, frequencies }: Lookup,
 ): Promise<string[]> {
   const weights = terms
-    .map((term, place) => ({ place, query: anyOf(term), weight: weightOf(term, frequencies) }))
+    .map((term, place) => ({
+      place,
+      query: anyOf(term),
+      weight: weightOf(term, frequencies),
+      is_common: textsWithTerm(term, frequencies) >= bounds.candidates,
+    }))
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, SOME);
   const { rows } = await sql<{ id: string }>`
     with term as materialized (
-      select place, query::tsquery as query, weight
-      from jsonb_to_recordset(${JSON.stringify(weights)}::jsonb) t (place integer, query text, weight real)
+      select place, query::tsquery as query, weight, is_common
+      from jsonb_to_recordset(${JSON.stringify(weights)}::jsonb)
+        t (place integer, query text, weight real, is_common boolean)
     ), hit as (
       select w.workspace_id, w.ticket_id, term.place, term.weight from (${newestTexts(scope, bounds)}) w
         join term on w.words @@ term.query
@@ -145,6 +178,7 @@ async function withSomeWords(
         select w.workspace_id, w.ticket_id from ticket_word w
         where w.words @@ term.query and ${inWorkspace(scope)} and ${isReadable(scope)}
         limit ${bounds.matches}) w
+      where not term.is_common
     ), weighed as (
       select workspace_id, ticket_id, sum(weight) as weight from hit group by workspace_id, ticket_id
     )

@@ -173,6 +173,19 @@ describe('semantic search, built in', () => {
     expect(await findTickets(db, undefined, 'pandemic', scope, { limit: 3, bounds })).toHaveLength(3);
   });
 
+  it('finds two common words in one old ticket, the one far more common than the other', async () => {
+    const running = await newWorkspace();
+    const { db } = openTables(running);
+    const old = await makeTicket(running, { title: 'Harvest', description: 'mango' });
+    await say(running, old, 'and papaya');
+    for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Mango ${n}` });
+    for (let n = 0; n < 45; n++) await makeTicket(running, { title: `Papaya ${n}` });
+    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, viewer: undefined };
+    const bounds = { matches: 4, newest: 3, candidates: 3 };
+    const found = await findTickets(db, undefined, 'papaya mango', scope, { limit: 3, bounds });
+    expect(found.filter(({ hasAll }) => hasAll).map(({ id }) => id)).toEqual([old]);
+  });
+
   it('lists tickets that lack one of several words, after those that have all of them', async () => {
     const running = await newWorkspace();
     const three = await makeTicket(running, { title: 'Outlook calendar sync', description: 'since Monday' });
