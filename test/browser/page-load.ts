@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 import { until } from '../harness/until.ts';
@@ -89,9 +87,10 @@ function count(network: CDPSession) {
   return {
     requests: () => [...requests].map(([id, name]) => `${name} ${sizes.get(id) ?? 0}`),
     bytes: () => [...requests.keys()].reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0),
-    quiet: async () => {
-      while (open.size > 0 || performance.now() - changedAt < QUIET_MS) await pause(50);
-    },
+    quiet: () =>
+      until('the page to ask for nothing more', () =>
+        Promise.resolve(open.size === 0 && performance.now() - changedAt >= QUIET_MS),
+      ),
   };
 }
 
