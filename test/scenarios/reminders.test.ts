@@ -118,7 +118,7 @@ async function startWarned() {
     });
     await world.untilIdle();
   };
-  return { world, queueId, userOf, warn, open, passDue, linesOf, untilTold };
+  return { world, queueId, userOf, warn, open, passDue, linesOf, untilTold, untilRound };
 }
 
 test('B67 a service’s warnings are told once each, over a restart too: to the team, the assignee, a person and a channel, of a private ticket by its reference alone, and never where anybody reads', async () => {
@@ -217,7 +217,7 @@ test('B67 a further workspace that the bridge has access to is warned of as its 
 });
 
 test('B67 B35 the title in a line goes when the ticket is not for everyone any more; a warning that comes then is told by its reference', async () => {
-  const { world, queueId, warn, open, passDue, linesOf, untilTold } = await startWarned();
+  const { world, queueId, warn, open, passDue, linesOf, untilTold, untilRound } = await startWarned();
   const { chat, service } = world;
   const { channels } = await chat.state();
   await warn([{ chatChannelId: channels[CHANNEL] ?? '' }]);
@@ -236,7 +236,7 @@ test('B67 B35 the title in a line goes when the ticket is not for everyone any m
 
   await service.updateQueue({ params: { id: queueId }, body: { visibility: 'team' } });
   world.clock.pass(SETTINGS_CACHE_MS);
-  await until('the lines to go', async () => (await linesOf(second.code, CHANNEL)).length === 0, {
+  await untilRound('the lines to go', async () => (await linesOf(second.code, CHANNEL)).length === 0, {
     seen: () => read(CHANNEL),
   });
   const third = await open('the bonus of our director');
