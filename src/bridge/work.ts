@@ -105,6 +105,15 @@ export const MOVED = workKind(
   z.object({ conversation: z.string(), replaces: z.string().optional() }),
 );
 
+const CopyBody = z.object({ copies: z.array(z.string()) });
+
+/**
+ * Files of a chat message are copied to their ticket. That takes its time: it has classes of its own, so that no message
+ * waits for one, and no screenshot for a film.
+ */
+export const COPY = workKind('copy', CLASSES.file, CopyBody);
+export const COPY_LARGE = workKind('copy-large', CLASSES.largeFile, CopyBody);
+
 /** A planned post is sent. */
 export const SEND = workKind('send', CLASSES.chat, z.object({ outbox: z.string() }));
 

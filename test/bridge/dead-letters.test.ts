@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { openDeadLetters } from '../../src/bridge/index.ts';
 import { OPEN } from '../../src/bridge/threads/posts.ts';
-import { EVENT, workFor } from '../../src/bridge/work.ts';
+import { COPY, COPY_LARGE, EVENT, workFor } from '../../src/bridge/work.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bridgeDatabase } from '../harness/bridge-database.ts';
@@ -37,6 +37,58 @@ test('B49 the event of a message with a NUL in its text is discarded, with its m
   const event = await db.selectFrom('inbox').select('outcome').executeTakeFirst();
   expect(event?.outcome).toBe('discarded: the service refused it');
   expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
+});
+
+test('B49 a file that is not copied after all waits no longer once its dead letter is discarded', async () => {
+  const { database, url } = await bridgeDatabase(2);
+  const { db } = database;
+  const now = systemClock.now();
+  await db
+    .insertInto('conversation')
+    .values({
+      id: 'cnv_1',
+      team_id: 'T1',
+      channel_id: 'C1',
+      thread_ts: '1.0',
+      ticket_id: 'tkt_1',
+      active_at: now,
+      created_at: now,
+    })
+    .execute();
+  const file = {
+    conversation_id: 'cnv_1',
+    ticket_id: 'tkt_1',
+    target_id: 'msg_1',
+    bytes: 1,
+    mimetype: 'a/b',
+  };
+  const words = { name: 'plan.pdf', url: 'https://files.example/1', permalink: 'https://chat.example/1' };
+  const copy = { ...file, ...words, author_id: null, reason: null, service_file_id: null, created_at: now };
+  await db
+    .insertInto('file_copy')
+    .values(
+      ['cpy_1', 'cpy_2', 'cpy_3'].map((id) => ({
+        ...copy,
+        id,
+        file_id: id,
+        state: 'waiting',
+        done_at: null,
+      })),
+    )
+    .execute();
+  const engine = bridgeEngine(database);
+  await engine.add(workFor(COPY, 'msg_1', { copies: ['cpy_1'] }));
+  await engine.add(workFor(COPY_LARGE, 'msg_1', { copies: ['cpy_2'] }));
+  await db.updateTable('work').set({ dead_at: now, error: 'the service fails at it' }).execute();
+  const items = await openDeadLetters(url, log, systemClock);
+  expect(await items.discard('all')).toBe(2);
+  await items.stop();
+  const states = await db.selectFrom('file_copy').select(['id', 'state']).orderBy('id').execute();
+  expect(states.map(({ id, state }) => [id, state])).toEqual([
+    ['cpy_1', 'linked'],
+    ['cpy_2', 'linked'],
+    ['cpy_3', 'waiting'],
+  ]);
 });
 
 test('the list of dead letters shows neither message text nor response URLs', async () => {

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { SCHEMA } from '../bridge.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type BridgeEngine, EVENT, PERSONAL_EVENT, SEND } from '../work.ts';
+import { type BridgeEngine, COPY, COPY_LARGE, EVENT, PERSONAL_EVENT, SEND } from '../work.ts';
 
 interface DeadLetterItem {
   id: number;
@@ -60,19 +60,25 @@ export async function openDeadLetters(
 
 /**
  * Ends the rows of dead letters before their work is discarded; repeating it changes nothing. A post takes its failed
- * edits with it; the status reaction of a message goes.
+ * edits with it; the status reaction of a message goes; a file of a message stays a link.
  * @returns the work to discard.
  */
 async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: number[]): Promise<number[]> {
   return transaction(db, async (tx) => {
-    const { rows: dead } = await sql<{ id: number; inbox: string | null; outbox: string | null }>`
+    const { rows: dead } = await sql<{
+      id: number;
+      inbox: string | null;
+      outbox: string | null;
+      copies: string[] | null;
+    }>`
       with named as (
         select id, kind, body from work where dead_at is not null and id = any(${which}::bigint[])
       ), posts as (
         select outbox.link_id as link from named join outbox on outbox.id = named.body ->> 'outbox'
         where named.kind = ${SEND.name} and outbox.kind = 'post'
       )
-      select id, ${bodyOf(EVENTS, 'inbox')} as inbox, ${bodyOf([SEND.name], 'outbox')} as outbox from work
+      select id, ${bodyOf(EVENTS, 'inbox')} as inbox, ${bodyOf([SEND.name], 'outbox')} as outbox,
+        ${bodyOf(COPIES, 'copies')}::json as copies from work
       where dead_at is not null and (id in (select id from named) or ${bodyOf([SEND.name], 'outbox')} in (
         select id from outbox where kind in ('edit', 'delete') and link_id in (select link from posts)))`.execute(
       tx,
@@ -87,11 +93,17 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
       dead.flatMap(({ outbox }) => outbox ?? []),
       clock.now(),
     );
+    await endCopies(
+      tx,
+      dead.flatMap(({ copies }) => copies ?? []),
+      clock.now(),
+    );
     return dead.map(({ id }) => id);
   });
 }
 
 const EVENTS = [EVENT.name, PERSONAL_EVENT.name];
+const COPIES = [COPY.name, COPY_LARGE.name];
 
 /** The body of other kinds may have what Postgres cannot read as JSON. */
 const bodyOf = (kinds: readonly string[], field: string) =>
@@ -118,6 +130,16 @@ async function endPosts(tx: Tx<BridgeTables>, ids: readonly string[], now: Date)
   await sql`
     update outbox set state = 'dropped', sent_at = ${now}
     where id = any(${ids}::text[]) and state = 'dead'`.execute(tx);
+}
+
+async function endCopies(tx: Tx<BridgeTables>, ids: readonly string[], now: Date): Promise<void> {
+  await tx
+    .updateTable('file_copy')
+    // A name may contain names of people, so it is kept only while it is needed.
+    .set({ state: 'linked', name: '', url: '', permalink: '', author_id: null, done_at: now })
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .where('state', '=', 'waiting')
+    .execute();
 }
 
 /** The dead letters of a message’s events. */

@@ -1,25 +1,16 @@
 import { type Selectable, sql } from 'kysely';
-import { z } from 'zod';
 
 import { LIMITS } from '../../../contract/index.ts';
 import type { Db } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { type BridgeTx, CLASSES, type NewWork, workFor, workKind } from '../../work.ts';
+import { type BridgeTx, COPY, COPY_LARGE, type NewWork, workFor } from '../../work.ts';
 import { callFile, type ChatFile, decideFile, numbersOf } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
 
-const CopyBody = z.object({ copies: z.array(z.string()) });
-
-/**
- * Copies take their time: they have classes of their own, so that no message waits for one, and no screenshot for a
- * film.
- */
-export const COPY = workKind('copy', CLASSES.file, CopyBody);
-export const COPY_LARGE = workKind('copy-large', CLASSES.largeFile, CopyBody);
 const LARGE_BYTES = 1_000_000;
 export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > LARGE_BYTES;
 

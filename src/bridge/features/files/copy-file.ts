@@ -13,7 +13,6 @@ import { addNote } from '../../tickets/create-once.ts';
 import {
   copiesOf,
   type CopyEnd,
-  type COPY,
   copyWork,
   endCopies,
   type FileCopy,
@@ -23,7 +22,7 @@ import {
   isToCopy,
 } from './copies.ts';
 import { resumed, type Source } from './resume.ts';
-import { attemptOf, type BodyOf, type Done, keyOfLane, type Work } from '../../work.ts';
+import { attemptOf, type BodyOf, type COPY, type Done, keyOfLane, type Work } from '../../work.ts';
 
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;

@@ -2,7 +2,8 @@
 // those of a ticket message are shown in chat step by step.
 
 import { type Feature, workOf } from '../../feature.ts';
-import { COPY, COPY_LARGE, planCopies } from './copies.ts';
+import { planCopies } from './copies.ts';
+import { COPY, COPY_LARGE } from '../../work.ts';
 import { workCopies } from './copy-file.ts';
 import { planFiles, uploadOf } from './store.ts';
 import { filePost } from './upload-file.ts';
