@@ -617,28 +617,36 @@ describe('every AI tool', () => {
     },
   );
 
-  it.each(CASES)(
-    'keeps private tickets and notes of queues for %s from the %s, unless the queue lets it read them',
-    async (kind, actor) => {
-      const { people, make, ...running } = await setUpTools(kind, {
-        mcpMayRead: true,
-        mcpPrivate: false,
-      });
-      const { token } = people[actor];
-      const made = new Map<Place, Made>();
-      for (const place of PLACES) made.set(place, await make(actor, place, 'striped zebra'));
-      // Only this place is not private.
-      const open: readonly Place[] = SEES[actor][kind].filter((place) => place === 'other queue, public');
-      for (const [place, its] of made)
-        for (const name of ON_TICKETS.filter((each) => TOOL_DECISIONS[each] === 'read')) {
-          const { code, text } = await callTool(running, token, name, toolInput(name, its));
-          expect([name, place, code]).toEqual([name, place, open.includes(place) ? undefined : 'NOT_FOUND']);
-          expect([place, text.includes('whispered')]).toEqual([place, false]);
+  it.each(KINDS)(
+    'keeps private tickets and notes of queues for %s from everyone, unless the queue lets it read them',
+    async (kind) => {
+      const settings = { mcpMayRead: true, mcpPrivate: false };
+      const { people, make, ...running } = await setUpTools(kind, settings);
+      // Nothing changes them: only one's own ticket is another one for each.
+      const shared = new Map<Place, Made>();
+      for (const actor of ACTORS) {
+        const { token } = people[actor];
+        const made = new Map<Place, Made>();
+        for (const place of PLACES) {
+          const its = shared.get(place) ?? (await make(actor, place, 'striped zebra'));
+          made.set(place, its);
+          if (place !== 'own ticket') shared.set(place, its);
         }
-      for (const input of [{}, { query: 'zebra' }, { query: 'whispered' }]) {
-        const { text } = await callTool(running, token, 'search_tickets', input);
-        const shown = PLACES.filter((place) => text.includes(made.get(place)?.ticket ?? ''));
-        expect([input, shown]).toEqual([input, input.query === 'whispered' ? [] : open]);
+        // Only this place is not private.
+        const open: readonly Place[] = SEES[actor][kind].filter((place) => place === 'other queue, public');
+        for (const [place, its] of made)
+          for (const name of ON_TICKETS.filter((each) => TOOL_DECISIONS[each] === 'read')) {
+            const { code, text } = await callTool(running, token, name, toolInput(name, its));
+            const expected = open.includes(place) ? undefined : 'NOT_FOUND';
+            expect([name, actor, place, code]).toEqual([name, actor, place, expected]);
+            expect([name, actor, place, text.includes('whispered')]).toEqual([name, actor, place, false]);
+          }
+        for (const input of [{}, { query: 'zebra' }, { query: 'whispered' }]) {
+          const { text } = await callTool(running, token, 'search_tickets', input);
+          const shown = PLACES.filter((place) => text.includes(made.get(place)?.ticket ?? ''));
+          const expected = input.query === 'whispered' ? [] : open;
+          expect([actor, input, shown]).toEqual([actor, input, expected]);
+        }
       }
     },
   );
