@@ -45,7 +45,7 @@ export async function candidatesOf(db: ServiceDb, lookup: Lookup, limit: number)
   if (scope.workspaceIds.length === 0) return [];
   const found = new Set(await withSameTitle(db, lookup));
   if (terms.length === 0) return [...found];
-  for (const id of await withTitle(db, lookup)) found.add(id);
+  for (const id of await withTitle(db, lookup, limit)) found.add(id);
   const holding = await withAllWords(db, lookup, limit);
   for (const id of holding) found.add(id);
   if (holding.length < limit && terms.length > 1)
@@ -62,11 +62,11 @@ async function withSameTitle(db: ServiceDb, { words, scope, bounds }: Lookup): P
 }
 
 /** Returns the newest tickets with all words in the title: of common words, those among the newest texts, if enough. */
-async function withTitle(db: ServiceDb, lookup: Lookup): Promise<string[]> {
+async function withTitle(db: ServiceDb, lookup: Lookup, limit: number): Promise<string[]> {
   const { scope, bounds } = lookup;
-  if (areCommon(lookup, bounds.candidates)) {
+  if (areCommon(lookup, limit)) {
     const ids = await titled(db, lookup, newestTexts(scope, bounds));
-    if (ids.length === bounds.candidates) return ids;
+    if (ids.length >= limit) return ids;
   }
   return titled(db, lookup, sql`select w.* from ticket_word w where ${inWorkspace(scope)}`);
 }
