@@ -17,30 +17,27 @@ const tables = () => openTables({ databaseUrl: world.environment['DATABASE_URL']
 const saying = async (words: string) =>
   (await world.chat.messages(CHANNEL)).filter(({ text }) => text.includes(words));
 
-/** A workflow that posts in a channel when it is run. */
-async function posting(
+/** A workflow that does one step when it is run. */
+async function doing(
   workspaceId: string,
-  channelId: string,
-  says: string,
-  name = `Post ${says}`,
+  name: string,
+  step: readonly [title: string, action: string, inputs: Record<string, unknown>],
 ): Promise<string> {
   const { service } = world;
   const { id } = await service.createWorkflow({
     body: {
       name,
       workspaceId,
-      ...contentOf({
-        steps: {
-          run: ['Run by hand', 'ticket.run'],
-          post: ['Post', 'chat.post', { channelId, content: says }],
-        },
-        leads: [['run', 'post']],
-      }),
+      ...contentOf({ steps: { run: ['Run by hand', 'ticket.run'], step }, leads: [['run', 'step']] }),
     },
   });
   await service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
   return id;
 }
+
+/** A workflow that posts in a channel when it is run. */
+const posting = (workspaceId: string, channelId: string, says: string, name = `Post ${says}`) =>
+  doing(workspaceId, name, ['Post', 'chat.post', { channelId, content: says }]);
 
 async function home() {
   const { items } = await world.service.listWorkspaces({});
@@ -192,20 +189,7 @@ test('a workflow writes once to a person with accounts in two Slack workspaces: 
   const { workspaceId } = await home();
   const ticket = await service.createTicket({ body: { title: 'For two accounts' } });
   const ask = async (name: string, userId: string) => {
-    const { id } = await service.createWorkflow({
-      body: {
-        name,
-        workspaceId,
-        ...contentOf({
-          steps: {
-            run: ['Run by hand', 'ticket.run'],
-            tell: ['Tell', 'chat.direct-message', { userId, content: name }],
-          },
-          leads: [['run', 'tell']],
-        }),
-      },
-    });
-    await service.updateWorkflow({ params: { id }, body: { name, state: 'Active' } });
+    const id = await doing(workspaceId, name, ['Tell', 'chat.direct-message', { userId, content: name }]);
     await service.runWorkflow({ params: { id }, body: { ticketId: ticket.id } });
     await until('the request', async () => {
       const { items } = await service.listChatRequests({ query: { workspaceId, search: name } });
