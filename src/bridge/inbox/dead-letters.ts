@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { SCHEMA } from '../bridge.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { endCopies } from '../store/file-copies.ts';
 import { type BridgeEngine, COPY, COPY_LARGE, EVENT, PERSONAL_EVENT, SEND } from '../work.ts';
 
 interface DeadLetterItem {
@@ -93,7 +94,7 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
       dead.flatMap(({ outbox }) => outbox ?? []),
       clock.now(),
     );
-    await endCopies(
+    await leaveLinks(
       tx,
       dead.flatMap(({ copies }) => copies ?? []),
       clock.now(),
@@ -132,14 +133,19 @@ async function endPosts(tx: Tx<BridgeTables>, ids: readonly string[], now: Date)
     where id = any(${ids}::text[]) and state = 'dead'`.execute(tx);
 }
 
-async function endCopies(tx: Tx<BridgeTables>, ids: readonly string[], now: Date): Promise<void> {
-  await tx
-    .updateTable('file_copy')
-    // A name may contain names of people, so it is kept only while it is needed.
-    .set({ state: 'linked', name: '', url: '', permalink: '', author_id: null, done_at: now })
+/** Files that are not copied stay links. */
+async function leaveLinks(tx: Tx<BridgeTables>, ids: readonly string[], now: Date): Promise<void> {
+  const waiting = await tx
+    .selectFrom('file_copy')
+    .select('id')
     .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
     .where('state', '=', 'waiting')
     .execute();
+  await endCopies(
+    tx,
+    waiting.map(({ id }) => ({ id, state: 'linked' })),
+    now,
+  );
 }
 
 /** The dead letters of a message’s events. */

@@ -125,9 +125,14 @@ async function withAllWords(db: ServiceDb, lookup: Lookup, limit: number): Promi
   return all.rows.map(({ id }) => id);
 }
 
-/** Whether at least so many of the newest tickets have each of the words: frequencies are counted among them. */
+/** Whether at least so many of the newest tickets have each of the words. */
 function areCommon({ terms, frequencies }: Lookup, tickets: number): boolean {
-  return terms.every((term) => textsWithTerm(term, frequencies) >= tickets);
+  return terms.every((term) => isCommon(term, frequencies, tickets));
+}
+
+/** Whether at least so many of the newest tickets have the word: frequencies are counted among them. */
+function isCommon(term: Term, frequencies: Frequencies, tickets: number): boolean {
+  return textsWithTerm(term, frequencies) >= tickets;
 }
 
 /** Returns those of the newest tickets that hold all words. */
@@ -160,7 +165,7 @@ async function withSomeWords(
       place,
       query: anyOf(term),
       weight: weightOf(term, frequencies),
-      is_common: textsWithTerm(term, frequencies) >= bounds.candidates,
+      is_common: isCommon(term, frequencies, bounds.candidates),
     }))
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, SOME);

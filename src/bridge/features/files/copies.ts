@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import { LIMITS } from '../../../contract/index.ts';
 import type { Db } from '../../../platform/database/open.ts';
@@ -6,10 +6,8 @@ import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { type BridgeTx, COPY, COPY_LARGE, type NewWork, workFor } from '../../work.ts';
+import type { FileCopy } from '../../store/file-copies.ts';
 import { callFile, type ChatFile, decideFile, numbersOf } from '../../slack/file.ts';
-
-/** A file of a chat message, and its copy on the ticket. */
-export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
 
 const LARGE_BYTES = 1_000_000;
 export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > LARGE_BYTES;
@@ -101,22 +99,6 @@ export function isToCopy(file: ChatFile, asked: boolean): boolean {
 
 export async function copiesOf(db: Db<BridgeTables>, ids: readonly string[]): Promise<FileCopy[]> {
   return db.selectFrom('file_copy').selectAll().where('id', 'in', ids).orderBy('id').execute();
-}
-
-/** How a copy ended, or what is known of it since. */
-export type CopyEnd = Pick<FileCopy, 'id' | 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
-
-/** File names may contain names of people, so they are kept only while they are needed. */
-const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
-
-/** Stores how copies ended. */
-export async function endCopies(tx: BridgeTx, ends: readonly CopyEnd[], now: Date): Promise<void> {
-  for (const { id, ...end } of ends)
-    await tx
-      .updateTable('file_copy')
-      .set({ ...end, ...FORGOTTEN, done_at: now })
-      .where('id', '=', id)
-      .execute();
 }
 
 export async function forgetAuthor(db: Db<BridgeTables>, id: string): Promise<void> {

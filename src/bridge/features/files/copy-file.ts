@@ -10,17 +10,8 @@ import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
 import { sizeText } from '../../text/file-line.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import {
-  copiesOf,
-  type CopyEnd,
-  copyWork,
-  endCopies,
-  type FileCopy,
-  forgetAuthor,
-  isKnown,
-  isLarge,
-  isToCopy,
-} from './copies.ts';
+import { copiesOf, copyWork, forgetAuthor, isKnown, isLarge, isToCopy } from './copies.ts';
+import { type CopyEnd, endCopies, type FileCopy } from '../../store/file-copies.ts';
 import { resumed, type Source } from './resume.ts';
 import { attemptOf, type BodyOf, type COPY, type Done, keyOfLane, type Work } from '../../work.ts';
 
