@@ -40,13 +40,16 @@ interface State {
   channels: { id: string; name: string; kind: Place['kind'] }[];
 }
 
-interface Entry {
+/** An entry of the sandbox's log. */
+export interface LogEntry {
   seq: number;
   at: string;
   kind: string;
   team?: string;
   method?: string;
-  args?: { channel?: string; text?: string };
+  /** Of a call, whether Slack did it. */
+  ok?: boolean;
+  args?: { channel?: string; ts?: string; text?: string };
   retry_attempt?: number;
   delivery?: number;
 }
@@ -144,8 +147,12 @@ async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered' 
 }
 
 /** The sandbox's log; it keeps the latest 2,000 entries. */
+export async function logOf(chat: Chat): Promise<LogEntry[]> {
+  return (await chat.read<{ entries: LogEntry[] }>('log', { limit: '2000' })).entries;
+}
+
 async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'postedTexts' | 'postCalls' | 'isInOrder'>> {
-  const { entries } = await chat.read<{ entries: Entry[] }>('log', { limit: '2000' });
+  const entries = await logOf(chat);
   const postedTexts = entries.flatMap(({ kind, method, args }) =>
     kind === 'api_call' && /^chat\.(postMessage|update)$/.test(method ?? '')
       ? [{ channel: args?.channel ?? '', text: args?.text ?? '' }]

@@ -1,17 +1,10 @@
 import type { Chat } from '../harness/chat.ts';
+import { logOf } from '../harness/history-of.ts';
 import { rowsOf } from './rows.ts';
 import type { Databases } from './world.ts';
 
 /** What people write counts up: a later edit has a higher number. */
 const NUMBER = /\bline (\d+)\b/;
-
-/** The log of the sandbox, which keeps the latest entries. */
-interface Entry {
-  kind: string;
-  method?: string;
-  ok?: boolean;
-  args?: { channel?: string; ts?: string; text?: string };
-}
 
 /** A message as it stood at some time. */
 interface State {
@@ -22,8 +15,7 @@ interface State {
 
 /** Where, on either side, an older text of a message stood after a newer one, also if that was mended since. */
 export async function olderStates(chat: Chat, { service }: Databases): Promise<string[]> {
-  const { entries } = await chat.read<{ entries: Entry[] }>('log', { limit: '2000' });
-  const inChat = entries
+  const inChat = (await logOf(chat))
     .filter(({ kind, method, ok }) => kind === 'api_call' && method === 'chat.update' && ok)
     .map(({ args }) => ({ of: `${args?.channel} ${args?.ts} in chat`, text: args?.text ?? '' }));
   // Nothing is ever deleted from this table in so short a time, so its rows are where they were written, in that order;
