@@ -61,6 +61,7 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
     settle: () => Promise.resolve(),
     beforeRead: () => Promise.resolve(),
     keepWebhook: keep,
+    completeThreads: new Map(),
   };
   const work = await runRounds(reconciler, 'service');
   const outcomes = async () =>

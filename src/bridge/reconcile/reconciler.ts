@@ -29,7 +29,12 @@ export interface Reconciler {
   /** Waits for events that may be under way: seconds, for all findings together. */
   settle: () => Promise<void>;
   keepWebhook: () => Promise<void>;
+  /** By channel, the threads that its last scan need not read again. */
+  completeThreads: Map<string, CompleteThreads>;
 }
+
+/** By root, the newest reply of threads that were read up to it, with nothing missing. */
+export type CompleteThreads = ReadonlyMap<string, string>;
 
 /**
  * @param stopping ends a wait for the budget when the process stops.
@@ -50,6 +55,7 @@ export function createReconciler(
     bridge,
     settings,
     keepWebhook,
+    completeThreads: new Map(),
     settle: () => pause(Math.min(settings.settleMs, SETTLE_AT_MOST_MS)),
     beforeRead: async () => {
       const waitMs = await reserveTurn(

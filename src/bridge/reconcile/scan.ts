@@ -42,6 +42,7 @@ export async function scanChannel(
   const begin =
     (await readCursor(db, key)) ?? (await readCursor(db, cursorKey.channels(team))) ?? new Date(end);
   const since = chatTime(new Date(begin.getTime() - OVERLAP_MS));
+  const complete = new Map<string, string>();
   let found = 0;
   let from = begin.getTime() - (wide ? WIDE_MS : OVERLAP_MS);
   while (from < end) {
@@ -52,11 +53,13 @@ export async function scanChannel(
       to: new Date(to),
       since,
       end,
+      complete,
       leaveOut,
     });
     await moveCursor(db, key, new Date(to));
     from = to;
   }
+  reconciler.completeThreads.set(channel.id, complete);
   return found;
 }
 
@@ -70,6 +73,8 @@ interface Window {
   since: string;
   /** The end of all windows: replies may be much later than their parent. */
   end: number;
+  /** What this scan adds to, for the next one. */
+  complete: Map<string, string>;
   leaveOut: LeaveOut;
 }
 
@@ -117,39 +122,59 @@ async function missedMessages(
     .map(({ created }) => created);
 }
 
-/** Returns replies in threads whose newest reply is unknown. */
+/**
+ * Returns replies in threads whose newest reply is unknown. Our own posts have no event, so a thread that ends with one
+ * is read, as replies before it may be missing; but once only.
+ */
 async function missedReplies(
-  { bridge, beforeRead }: Reconciler,
+  reconciler: Reconciler,
   listed: readonly ListedMessage[],
   window: Window,
 ): Promise<Envelope[]> {
+  const { bridge, completeThreads } = reconciler;
   const { team } = bridge.bot;
-  const { id: channel, direct } = window.channel;
-  const threads = listed.flatMap(({ ts, latestReply }) =>
-    latestReply !== undefined && compareTs(latestReply, window.since) >= 0
-      ? [{ root: ts, key: eventKey.message({ team, channel, ts: latestReply }) }]
-      : [],
+  const { since, complete, leaveOut } = window;
+  const { id: channel } = window.channel;
+  const threads = listed.flatMap(({ ts: root, latestReply }) =>
+    latestReply !== undefined && compareTs(latestReply, since) >= 0 ? [{ root, latestReply }] : [],
   );
+  const keyOf = (ts: string) => eventKey.message({ team, channel, ts });
   const stored = await storedKeys(
     bridge,
-    threads.map(({ key }) => key),
+    threads.map(({ latestReply }) => keyOf(latestReply)),
   );
+  const completeBefore = completeThreads.get(channel);
   const finds: Envelope[] = [];
-  for (const { root, key } of threads) {
-    if (stored.has(key)) continue;
-    const replies: ListedMessage[] = [];
-    const options = { oldest: window.since, latest: chatTime(new Date(window.end)), before: beforeRead };
-    try {
-      for await (const raw of bridge.chat.thread(channel, root, options)) {
-        const reply = readListed(team, channel, direct, raw);
-        if (reply && reply.ts !== root) replies.push(reply);
-      }
-    } catch (error) {
-      window.leaveOut(error, { thread: root });
+  for (const { root, latestReply } of threads) {
+    if (stored.has(keyOf(latestReply))) continue;
+    if (completeBefore?.get(root) === latestReply) {
+      complete.set(root, latestReply);
+      continue;
     }
-    finds.push(...(await missedMessages(bridge, replies, window)));
+    const replies: ListedMessage[] = [];
+    try {
+      for await (const reply of repliesOf(reconciler, root, window)) replies.push(reply);
+    } catch (error) {
+      leaveOut(error, { thread: root });
+    }
+    const missed = await missedMessages(bridge, replies, window);
+    if (missed.length === 0 && replies.some(({ ts }) => ts === latestReply)) complete.set(root, latestReply);
+    finds.push(...missed);
   }
   return finds;
+}
+
+/** Reads the replies of a thread since the last scan, up to the end of all windows. */
+async function* repliesOf(
+  { bridge, beforeRead }: Reconciler,
+  root: string,
+  { channel: { id: channel, direct }, since, end }: Window,
+): AsyncGenerator<ListedMessage> {
+  const options = { oldest: since, latest: chatTime(new Date(end)), before: beforeRead };
+  for await (const raw of bridge.chat.thread(channel, root, options)) {
+    const reply = readListed(bridge.bot.team, channel, direct, raw);
+    if (reply && reply.ts !== root) yield reply;
+  }
 }
 
 /** Returns emoji that open a ticket, on parents without one, that were added without an event. */

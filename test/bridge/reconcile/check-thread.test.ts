@@ -122,6 +122,7 @@ async function compared(
     },
     beforeRead: () => Promise.resolve(),
     keepWebhook: () => Promise.resolve(),
+    completeThreads: new Map(),
   };
   const thread = {
     clock,
@@ -277,6 +278,47 @@ test('B50 a list of channels and a channel at which Slack always fails do not ke
   while (!(await isBegun()) || (await left()).length > 0) await work();
   // The cursor of the list stays: what it would have named is compared once Slack gives it.
   expect(await cursors()).toEqual(['channel:T1:C1', 'channel:T1:C2']);
+});
+
+test('B50 a thread that ends with our own post is read once, and again after each new reply or find', async () => {
+  const at = (root: string, n: number) => `${root.slice(0, -1)}${n}`;
+  const replies: { user: string; bot_id?: string; text: string; ts: string }[] = [];
+  let root = '';
+  let reads = 0;
+  const { work, found } = await compared(
+    (ts) => {
+      root = ts;
+      return [];
+    },
+    async (_thread, { method, channel }) => {
+      if (method === 'users.conversations') return { ok: true, channels: [{ id: 'C1' }] };
+      if (channel !== 'C1') return { ok: true, messages: [] };
+      const parent = { type: 'message', user: 'UADA', text: 'help', ts: root, thread_ts: root };
+      if (method === 'conversations.history')
+        return { ok: true, messages: [{ ...parent, latest_reply: replies.at(-1)?.ts }] };
+      reads += 1;
+      return {
+        ok: true,
+        messages: [parent, ...replies.map((one) => ({ type: 'message', thread_ts: root, ...one }))],
+      };
+    },
+    { part: 'channels' },
+  );
+  const readsIn = async (scans: number) => {
+    const before = reads;
+    for (let n = 0; n < scans; n++) await work();
+    return reads - before;
+  };
+  const post = (n: number) => replies.push({ user: 'UBOT', bot_id: 'B1', text: 'a card', ts: at(root, n) });
+  post(1);
+  expect(await readsIn(6)).toBe(1);
+  post(3);
+  expect(await readsIn(6)).toBe(1);
+  // A reply that no event reported, before our newest post.
+  replies.splice(1, 0, { user: 'UADA', text: 'it burns', ts: at(root, 2) });
+  post(4);
+  expect(await readsIn(2)).toBe(2);
+  expect(found).toContain(`message:T1:C1:${at(root, 2)}:new`);
 });
 
 test.each<[string, { mode: string; wanted: boolean; isDescription?: boolean }, boolean]>([
