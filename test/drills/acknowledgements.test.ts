@@ -119,8 +119,11 @@ test.each(['socket', 'http'] as const)(
 
     pace.ms = 0;
     await bridge.untilIdle();
-    const { items } = await base.service.listTicketMessages({ query: { ticketId: ticket.id } });
-    const replies = items.map(({ content }) => content).filter((content) => content.startsWith('reply'));
+    const replies: string[] = [];
+    for await (const { content } of base.service.all('listTicketMessages', {
+      query: { ticketId: ticket.id },
+    }))
+      if (content.startsWith('reply')) replies.push(content);
     expect(replies).toEqual(Array.from({ length: OF_EACH }, (_, at) => `reply ${at + 1}, put better`));
     const answers = (await chat.thread(CHANNEL, root)).filter(({ text }) => text.startsWith('answer'));
     expect(answers.map(({ text }) => text)).toEqual(
