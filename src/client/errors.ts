@@ -12,18 +12,26 @@ export interface FailureOptions {
 
 /** Any failed call to the service. Its message never contains a key or message text. */
 export abstract class ServiceError extends Error {
+  /** What was called, such as `POST /tickets`. */
+  readonly operation: string;
   readonly next: Next;
   /** True if the call certainly had no effect; false if it may have had one and the response was lost. */
   readonly certain: boolean;
   /** The wait that the service asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, { next, certain, retryAfterMs, cause }: FailureOptions) {
+  constructor(operation: string, message: string, { next, certain, retryAfterMs, cause }: FailureOptions) {
     super(message, { cause });
     this.name = new.target.name;
+    this.operation = operation;
     this.next = next;
     this.certain = certain;
     this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether this call alone may fail so, and for ever: it does not say that the service is away. */
+  get mayLast(): boolean {
+    return false;
   }
 }
 
@@ -36,8 +44,6 @@ const isPassing = (status: number) => status >= 500 || status === 408 || status 
 
 /** The service answered with an error status. A 4xx certainly had no effect; a 5xx may have had one. */
 export class AnsweredError extends ServiceError {
-  /** What was called, such as `POST /tickets`. */
-  readonly operation: string;
   readonly status: number;
   /** The API's error code; null if another implementation sent none. */
   readonly code: string | null;
@@ -50,12 +56,11 @@ export class AnsweredError extends ServiceError {
 
   constructor(operation: string, status: number, detail: ErrorDetail, retryAfterMs: number | undefined) {
     const refusedKey = isKeyRefused(status);
-    super(`${operation} returned ${status}${detail.code ? ` ${detail.code}` : ''}`, {
+    super(operation, `${operation} returned ${status}${detail.code ? ` ${detail.code}` : ''}`, {
       next: isPassing(status) || refusedKey ? 'retry' : 'give-up',
       certain: status < 500,
       retryAfterMs: refusedKey ? REFUSED_KEY_MS : retryAfterMs,
     });
-    this.operation = operation;
     this.status = status;
     this.code = detail.code;
     this.issues = detail.issues;
@@ -64,8 +69,8 @@ export class AnsweredError extends ServiceError {
     this.detail = detail.message;
   }
 
-  /** Whether the service itself fails at it, perhaps for ever; 502 to 504 come from a proxy, or say that it is away. */
-  get isInternal(): boolean {
+  /** The service itself fails at it; 502 to 504 come from a proxy, or say that it is away. */
+  override get mayLast(): boolean {
     return this.status === 500;
   }
 
@@ -82,18 +87,27 @@ export class AnsweredError extends ServiceError {
 export class ProxyError extends ServiceError {
   readonly status: number;
 
-  constructor(what: string, status: number, retryAfterMs: number | undefined) {
-    super(`${what} was answered ${status} by something else than the service: a proxy in front of it?`, {
-      next: 'retry',
-      certain: true,
-      retryAfterMs: isKeyRefused(status) ? REFUSED_KEY_MS : retryAfterMs,
-    });
+  constructor(operation: string, status: number, retryAfterMs: number | undefined) {
+    super(
+      operation,
+      `${operation} was answered ${status} by something else than the service: a proxy in front of it?`,
+      {
+        next: 'retry',
+        certain: true,
+        retryAfterMs: isKeyRefused(status) ? REFUSED_KEY_MS : retryAfterMs,
+      },
+    );
     this.status = status;
   }
 
   /** Whether a service that lacks the operation may answer so, too. */
   get mayMeanMissing(): boolean {
     return this.status === 404 || this.status === 405;
+  }
+
+  /** Also a service that lacks the record may. */
+  override get mayLast(): boolean {
+    return this.mayMeanMissing;
   }
 }
 
@@ -135,8 +149,8 @@ export function parseJson(text: string): unknown {
 
 /** No response: connection refused, reset or timed out. `certain` if the request was certainly never sent. */
 export class UnreachableError extends ServiceError {
-  constructor(what: string, certain: boolean, cause: unknown) {
-    super(`${what} got no response${certain ? ': the service cannot be reached' : ''}`, {
+  constructor(operation: string, certain: boolean, cause: unknown) {
+    super(operation, `${operation} got no response${certain ? ': the service cannot be reached' : ''}`, {
       next: 'retry',
       certain,
       cause,
@@ -146,7 +160,15 @@ export class UnreachableError extends ServiceError {
 
 /** The service answered with success, in a shape that even the tolerant schema does not accept. */
 export class UnreadableError extends ServiceError {
-  constructor(what: string, cause: unknown) {
-    super(`${what} returned a response that could not be parsed`, { next: 'retry', certain: false, cause });
+  constructor(operation: string, cause: unknown) {
+    super(operation, `${operation} returned a response that could not be parsed`, {
+      next: 'retry',
+      certain: false,
+      cause,
+    });
+  }
+
+  override get mayLast(): boolean {
+    return true;
   }
 }

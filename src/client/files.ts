@@ -70,6 +70,8 @@ const STALLED_MS = 60_000;
 /** A longer wait is cut to this. */
 const LONGEST_WAIT_SECONDS = 600;
 
+const operationOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
 export function createFileClient({
   baseUrl,
   token,
@@ -122,7 +124,7 @@ export function createFileClient({
     const at = path.replace('{id}', encodeURIComponent(id));
     const webhook = origin?.();
     const size = sizeOf(boundary, parts);
-    const what = `${method} ${path}`;
+    const what = operationOf({ method, path });
     const response = await send(what, query.size > 0 ? `${at}?${query.toString()}` : at, {
       method,
       headers: {
@@ -152,11 +154,14 @@ export function createFileClient({
       const form = { params: { authorId }, parts, signal };
       const { items } = await sendForm(BYTE_ROUTES.uploadMessageFiles, messageId, form);
       if (items.length === files.length) return items;
-      throw new UnreadableError('an upload to a message', new Error('the service answers with other files'));
+      throw new UnreadableError(
+        operationOf(BYTE_ROUTES.uploadMessageFiles),
+        new Error('the service answers with other files'),
+      );
     },
     async download(id, { from = 0, signal } = {}) {
       const { path } = BYTE_ROUTES.downloadFile;
-      const what = `GET ${path}`;
+      const what = operationOf(BYTE_ROUTES.downloadFile);
       const { body, headers } = await send(what, path.replace('{id}', encodeURIComponent(id)), {
         method: 'GET',
         headers: from === 0 ? {} : { range: `bytes=${from}-` },

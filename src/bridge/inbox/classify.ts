@@ -33,7 +33,7 @@ export function classify(error: unknown, attempt: number): RetryLater | GiveUp |
 }
 
 /** Slack's error code or the service's status, as `failureReason` reads it. */
-function codeOf(error: ServiceError | ChatError): string | undefined {
+export function codeOf(error: ServiceError | ChatError): string | undefined {
   if (error instanceof AnsweredError) return String(error.status);
   return error instanceof ChatError ? error.code : undefined;
 }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { AnsweredError } from '../../client/index.ts';
+import { ServiceError } from '../../client/index.ts';
 import { BYTE_ROUTES, routes } from '../../contract/index.ts';
 import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Done, Work } from '../work.ts';
-import { GIVE_UP_TRIES, originalOf } from './classify.ts';
+import { codeOf, GIVE_UP_TRIES, originalOf } from './classify.ts';
 
 /** Before so many of the failures the service must have done other work: one success may be chance. */
 const BESIDE_OTHERS = 3;
@@ -64,9 +64,9 @@ interface Failures {
 }
 
 /**
- * Gives up work at which the service fails with its own error (500) as often in a row as a post is tried, while it does
- * other work: it would block its lane for ever (B49). An outage gives nothing up, as then the service does nothing
- * else. All of this is counted in this process alone: after a restart, work gets all of its tries again.
+ * Gives up work at which the service fails in a way that may last (`mayLast`) as often in a row as a post is tried, while
+ * it does other work: it would block its lane for ever (B49). An outage gives nothing up, as then the service does
+ * nothing else. All of this is counted in this process alone: after a restart, work gets all of its tries again.
  */
 export class FailingWork {
   readonly #done = new Counts();
@@ -87,13 +87,13 @@ export class FailingWork {
     try {
       return await this.#own.run(own, work);
     } catch (error) {
-      const cause = internalError(error);
+      const cause = lastingError(error);
       if (!cause) throw error;
       const failures = this.#count(evidenceFor(cause.operation), own, before);
       if (failures.count >= GIVE_UP_TRIES && failures.besideOthers >= BESIDE_OTHERS)
         throw new GiveUp(`the service fails at it again and again (${cause.message})`, {
           cause: error,
-          code: String(cause.status),
+          code: codeOf(cause),
         });
       this.#remember(id, failures);
       throw error;
@@ -119,8 +119,8 @@ export class FailingWork {
   }
 }
 
-function internalError(error: unknown): AnsweredError | undefined {
+function lastingError(error: unknown): ServiceError | undefined {
   const original = originalOf(error);
   const cause = original instanceof RetryLater ? original.cause : original;
-  return cause instanceof AnsweredError && cause.isInternal ? cause : undefined;
+  return cause instanceof ServiceError && cause.mayLast ? cause : undefined;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { AnsweredError } from '../../client/index.ts';
+import { ServiceError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { GiveUp, RetryLater } from '../../platform/engine/index.ts';
 import type { Bridge } from '../bridge.ts';
@@ -295,7 +295,7 @@ function isLeftOut(error: unknown, attempt: number): boolean {
   if (classify(error, attempt) instanceof GiveUp) return true;
   const isFailing =
     (error instanceof ChatError && isSlackFailing(error)) ||
-    (error instanceof AnsweredError && error.isInternal);
+    (error instanceof ServiceError && error.mayLast);
   return isFailing && attempt >= GIVE_UP_TRIES;
 }
 

@@ -322,7 +322,7 @@ interface Failure {
 
 /** Returns how a failed step counts, if it may be of the file itself, or of all files; undefined if it does not. */
 export function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof AnsweredError && error.isInternal)
+  if (error instanceof AnsweredError && error.mayLast)
     return { why: 'the help desk could not process it', tries: MORE_TRIES };
   if (!(error instanceof ChatError) || error.next === 'give-up') return undefined;
   if (isSlackFailing(error)) return { why: `Slack could not process it (${error.code ?? ''})`, tries: TRIES };
