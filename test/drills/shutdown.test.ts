@@ -72,8 +72,12 @@ describe('F1 kill -9 of the service', () => {
       await world.restart();
     }
     const told = () => new Set(receiver.calls.map(ticketOf));
-    await until('every event to have come', async () => opened.every((id) => told().has(id)), {
-      seen: async () => opened.filter((id) => !told().has(id)),
+    const missing = () => {
+      const known = told();
+      return opened.filter((id) => !known.has(id));
+    };
+    await until('every event to have come', async () => missing().length === 0, {
+      seen: async () => missing(),
     });
     for (const calls of Map.groupBy(receiver.calls, ({ headers }) => headers['webhook-id']).values())
       expect(new Set(calls.map(({ body }) => body)).size).toBe(1);
