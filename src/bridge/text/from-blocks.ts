@@ -79,17 +79,20 @@ function listTree(run: readonly ListElement[], names: Names): List[] {
 export const TASK = { done: '☑ ', open: '☐ ' } as const;
 
 function toListItem(elements: readonly Inline[], names: Names): ListItem {
-  const [first, ...rest] = elements;
-  const mark = Object.values(TASK).find(
-    (box) => first?.type === 'text' && first.text.startsWith(box) && (first.text !== box || rest.length > 0),
-  );
+  // White space before an item's text is lost, whatever it is.
+  const begin = elements.findIndex((each) => each.type !== 'text' || textFrom(each.text) !== '');
+  const [first, ...rest] = begin < 0 ? [] : elements.slice(begin);
+  const text = first?.type === 'text' ? textFrom(first.text) : '';
+  const mark = Object.values(TASK).find((box) => text.startsWith(box) && (text !== box || rest.length > 0));
   if (mark !== undefined && first?.type === 'text') {
-    const children = paragraphs([{ ...first, text: first.text.slice(mark.length) }, ...rest], names);
+    const children = paragraphs([{ ...first, text: text.slice(mark.length) }, ...rest], names);
     if (children.length > 0)
       return { type: 'listItem', spread: false, checked: mark === TASK.done, children };
   }
   return { type: 'listItem', spread: false, children: paragraphs(elements, names) };
 }
+
+const textFrom = (text: string) => cleanText(text).trimStart();
 
 /**
  * A list right below a line of text is parsed as one only if its first item has text; otherwise an empty line must

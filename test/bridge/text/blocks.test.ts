@@ -164,6 +164,26 @@ describe('B12 blocks of other kinds are readable', () => {
     expect(shown(...(part?.blocks ?? []))).toBe('- [x] a\n- [ ] b');
   });
 
+  test.each([
+    ['no-break spaces', [{ type: 'text', text: '\u00A0 ☐ a' }]],
+    ['an empty line', [{ type: 'text', text: '\n☐ a' }]],
+    ['a control character', [{ type: 'text', text: '\u0007☐ a' }]],
+    [
+      'white space of its own',
+      [
+        { type: 'text', text: ' ' },
+        { type: 'text', text: '☐ a' },
+      ],
+    ],
+  ])('a checkbox is read as one also after %s', (_, elements) => {
+    const list = {
+      type: 'rich_text_list',
+      style: 'bullet',
+      elements: [{ type: 'rich_text_section', elements }],
+    };
+    expect(shown({ type: 'rich_text', elements: [list] })).toBe('- [ ] a');
+  });
+
   test('a list keeps its numbers after a nested list', () => {
     const source = '3. a\n   - b\n4. c';
     expect(shown(...markdownToChat(source, () => undefined).flatMap(({ blocks }) => blocks))).toBe(source);
