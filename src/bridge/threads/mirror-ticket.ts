@@ -22,7 +22,13 @@ import { settingOr } from '../settings.ts';
 import { isOwnNote } from '../../contract/index.ts';
 import { directWith } from '../tickets/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
-import { messagesOf, messagesChangedSince, type TicketMessage } from '../tickets/ticket-messages.ts';
+import {
+  CHANGED_AT_ONCE,
+  messagesChangedSince,
+  messagesOf,
+  messagesWrittenUntil,
+  type TicketMessage,
+} from '../tickets/ticket-messages.ts';
 import { workspaceOfTicket } from '../tickets/catalogue.ts';
 import { userNames, ticketLink } from '../tickets/ticket-facts.ts';
 import { firstPosts } from './first-post.ts';
@@ -110,24 +116,27 @@ async function openingToTell(bridge: Bridge, ticket: Ticket): Promise<string | u
   return queue?.settings?.silentMode ? undefined : createdAt;
 }
 
-/** Returns when the first reply since the bridge first ran was last changed; undefined if there is none. */
+/**
+ * Returns from which change on there are replies since the bridge first ran: the first one may have been changed after
+ * others. Undefined if there is none.
+ */
 async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const since = await answersSince(bridge);
-  let first: { createdAt: string; updatedAt: string } | undefined;
+  let first: string | undefined;
   for await (const message of messagesOf(bridge, ticket.id, {
     workspaceId: workspaceOfTicket(ticket),
     updatedFrom: since,
   })) {
     if (message.private || message.deleted || isOwnNote(message)) continue;
     if (message.authorId === ticket.requesterId || message.createdAt < since) continue;
-    if (!first || message.createdAt < first.createdAt) first = message;
+    if (first === undefined || message.updatedAt < first) first = message.updatedAt;
   }
-  return first?.updatedAt;
+  return first;
 }
 
 /**
  * Syncs a ticket's places in chat with the service's record: its thread, with every message changed since the last
- * time, in order of change, every copy of its card, and every Home that shows it. So neither the order nor the number
+ * time, those that it does not show yet in the order in which they were written, every copy of its card, and every Home that shows it. So neither the order nor the number
  * of the service's events matters.
  */
 export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<Done> {
@@ -202,12 +211,12 @@ async function mirrorInto(
     const alike: KnownConversation[] = [];
     for (const copy of isForAll ? copies : [])
       if (isAlike(conversation, await mirrorPlace(bridge, copy, ticket), messages, links)) alike.push(copy);
-    const [changes, [mirrored, ...alsoMirrored]] = await Promise.all([
-      changesOf(bridge, place, messages, links),
+    const [{ changes, isWhole }, [mirrored, ...alsoMirrored]] = await Promise.all([
+      more ? changesInOrder(bridge, place, its, messages, links) : changesOf(bridge, place, messages, links),
       hooks.threadsMirrored({ ticket, visible, messages, conversations: [conversation, ...alike] }),
     ]);
     const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
-    return { messages, more, changes, mirrored, done };
+    return { messages, more, changes, isWhole, mirrored, done };
   };
   // At the same time: each round trip is a part of the time that an answer takes to its thread.
   const [alsoRecord, recordChange, shown] = await Promise.all([
@@ -248,9 +257,9 @@ async function mirrorInto(
       mirrorBy(tx, copies);
     });
   }
-  const { messages, more, changes, mirrored, done } = shown;
+  const { messages, more, changes, isWhole, mirrored, done } = shown;
   const behind = copies.filter((copy) => !done.includes(copy));
-  const until = messages.at(-1)?.updatedAt;
+  const until = isWhole ? messages.at(-1)?.updatedAt : undefined;
   const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
   return ctx.finish(outcome, async (tx) => {
     await bind(tx);
@@ -401,25 +410,84 @@ async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
   }
 }
 
-/** Sorts after every instant. */
-const LAST = '~';
+/** What is to be written of messages, in that order. */
+interface Changes {
+  changes: readonly MessageChange[];
+  /** Whether it is all that changed. */
+  isWhole: boolean;
+}
 
-/** Returns what changed messages mean for a conversation, in the order in which they are to be written. */
+interface DatedChange {
+  message: TicketMessage;
+  change: MessageChange;
+}
+
+/** Returns what changed messages mean for a conversation. */
 async function changesOf(
   bridge: Bridge,
   place: Place,
   messages: readonly TicketMessage[],
   links: Links,
-): Promise<readonly MessageChange[]> {
-  const changes: { at: string; change: MessageChange }[] = [];
+): Promise<Changes> {
+  return { changes: inOrder(await datedChanges(bridge, place, messages, links)), isWhole: true };
+}
+
+/**
+ * The same, while others changed after these messages. Of those, some may have been written before the ones that are to
+ * be posted now, and edited since: they are posted before them. If they are many, later ones wait.
+ */
+async function changesInOrder(
+  bridge: Bridge,
+  place: Place,
+  ticket: { id: string; workspaceId: string },
+  messages: readonly TicketMessage[],
+  links: Links,
+): Promise<Changes> {
+  const dated = await datedChanges(bridge, place, messages, links);
+  const updatedFrom = messages.at(-1)?.updatedAt;
+  const until = dated.findLast(({ change }) => change.isNew)?.message.createdAt;
+  if (until === undefined || updatedFrom === undefined) return { changes: inOrder(dated), isWhole: true };
+  const known = new Set(messages.map(({ id }) => id));
+  const earlier: DatedChange[] = [];
+  for await (const message of messagesWrittenUntil(bridge, ticket, { until, updatedFrom })) {
+    if (known.has(message.id)) continue;
+    const ofMessage = await linksByMessage(bridge, [place.conversation], [message]);
+    const [found] = await datedChanges(bridge, place, [message], ofMessage);
+    if (found?.change.isNew !== true) continue;
+    if (earlier.length === CHANGED_AT_ONCE) {
+      const last = earlier.at(-1)?.message.createdAt ?? '';
+      const now = dated.filter(({ message: { createdAt }, change }) => !change.isNew || createdAt <= last);
+      return { changes: inOrder([...earlier, ...now]), isWhole: false };
+    }
+    earlier.push(found);
+  }
+  return { changes: inOrder([...earlier, ...dated]), isWhole: true };
+}
+
+/** In the order in which the messages were written. */
+async function datedChanges(
+  bridge: Bridge,
+  place: Place,
+  messages: readonly TicketMessage[],
+  links: Links,
+): Promise<DatedChange[]> {
+  const dated: DatedChange[] = [];
   for (const message of messages) {
     const change = await mirrorMessage(bridge, place, message, links(place.conversation, message));
-    // New posts appear in the order in which they were written, whatever was edited since; everything else follows.
-    if (change) changes.push({ at: change.isNew ? message.createdAt : LAST, change });
+    if (change) dated.push({ message, change });
   }
-  changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  return changes.map(({ change }) => change);
+  return dated.toSorted((a, b) => compare(a.message.createdAt, b.message.createdAt));
 }
+
+/** New posts appear in the order in which they were written, whatever was edited since; everything else follows. */
+function inOrder(dated: readonly DatedChange[]): MessageChange[] {
+  const at = ({ message, change }: DatedChange) => (change.isNew ? message.createdAt : LAST);
+  return dated.toSorted((a, b) => compare(at(a), at(b))).map(({ change }) => change);
+}
+
+/** Sorts after every instant. */
+const LAST = '~';
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 type Links = (conversation: Conversation, message: TicketMessage) => MessageLink[];
 

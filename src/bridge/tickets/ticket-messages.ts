@@ -48,7 +48,7 @@ export async function messageNamed(
 }
 
 /** Messages that one piece of work brings to chat: with texts as long as they may be, two megabytes. */
-const CHANGED_AT_ONCE = 20;
+export const CHANGED_AT_ONCE = 20;
 
 /** Some of the messages of a ticket that changed. */
 export interface ChangedMessages {
@@ -121,6 +121,22 @@ async function firstChanged(
   }
   keepFirst();
   return { messages, more };
+}
+
+/**
+ * Yields those of a ticket's messages that were written until an instant, in that order, and that changed at another one
+ * or later. A service that does not sort may leave some out. Throws ServiceError.
+ */
+export async function* messagesWrittenUntil(
+  bridge: Pick<Bridge, 'service' | 'channels'>,
+  { id: ticketId, workspaceId }: { id: string; workspaceId: string },
+  { until, updatedFrom }: { until: string; updatedFrom: string },
+): AsyncGenerator<TicketMessage, void> {
+  const narrowing = { workspaceId, updatedFrom, sortBy: 'createdAt', sortDirection: 'asc' } as const;
+  for await (const message of messagesOf(bridge, ticketId, narrowing)) {
+    if (message.createdAt > until) return;
+    if (message.updatedAt >= updatedFrom) yield message;
+  }
 }
 
 /** Messages per page, and in total, that are searched, newest first. */
