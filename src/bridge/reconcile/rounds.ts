@@ -294,8 +294,7 @@ async function untilCheckAgain(reconciler: Reconciler): Promise<number> {
 function isLeftOut(error: unknown, attempt: number): boolean {
   if (classify(error, attempt) instanceof GiveUp) return true;
   const isFailing =
-    (error instanceof ChatError && isSlackFailing(error)) ||
-    (error instanceof ServiceError && error.mayLast);
+    (error instanceof ChatError && isSlackFailing(error)) || (error instanceof ServiceError && error.mayLast);
   return isFailing && attempt >= GIVE_UP_TRIES;
 }
 
