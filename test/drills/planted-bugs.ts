@@ -127,8 +127,8 @@ export const BUGS: Record<string, Bug> = {
   'two answers swapped on their way to chat (B13)': {
     patch: {
       file: 'src/bridge/threads/mirror-ticket.ts',
-      from: 'changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
-      to: 'changes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));',
+      from: 'dated.toSorted((a, b) => compare(at(a), at(b)))',
+      to: 'dated.toSorted((a, b) => compare(at(b), at(a)))',
     },
     story: async ({ service, chat, bridge, root, ticketId }) => {
       await bridge.kill();
