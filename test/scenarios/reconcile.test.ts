@@ -117,7 +117,7 @@ describe('B50 missed changes are found', () => {
       );
       return rows.length > 0;
     });
-    await makeDue(database, 'id = $1', [work[0]?.id]);
+    expect(await makeDue(database, 'id = $1', [work[0]?.id])).toBe(1);
     const emoji = async () =>
       (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.reactions.map(
         (one) => one.emoji,
