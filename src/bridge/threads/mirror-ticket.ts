@@ -136,8 +136,8 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
 
 /**
  * Syncs a ticket's places in chat with the service's record: its thread, with every message changed since the last
- * time, those that it does not show yet in the order in which they were written, every copy of its card, and every Home that shows it. So neither the order nor the number
- * of the service's events matters.
+ * time, those that it does not show yet in the order in which they were written, every copy of its card, and every Home
+ * that shows it. So neither the order nor the number of the service's events matters.
  */
 export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<Done> {
   const { ticketId } = ctx.event;
@@ -413,7 +413,7 @@ async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
 /** What is to be written of messages, in that order. */
 interface Changes {
   changes: readonly MessageChange[];
-  /** Whether it is all that changed. */
+  /** False if posts of some of the messages wait: then these messages are read again. */
   isWhole: boolean;
 }
 
