@@ -3,8 +3,8 @@
 
 import type { Root } from 'mdast';
 
-import { isBlank } from '../../contract/index.ts';
-import { plainToMarkdown } from '../../platform/text/budget.ts';
+import { isBlank, LIMITS } from '../../contract/index.ts';
+import { countOf, plainToMarkdown } from '../../platform/text/budget.ts';
 import { addressText } from '../../platform/text/clean.ts';
 import { wordsOf, writeMarkdown } from '../../platform/text/markdown.ts';
 import { attachmentNodes, ownAttachments } from './attachments.ts';
@@ -35,6 +35,7 @@ export function chatToMarkdown(message: ChatText, names: Names): string {
   if (Math.max(costOf(text), costOf(blocks)) + costOf(attachments) > MAX_COST)
     return plainToMarkdown(
       [toPlainText(blocks, known) || plainMrkdwn(text), toPlainText(attachments, known)].join('\n\n'),
+      LONGEST_PLAIN,
     );
   const shown = blockNodes(blocks, known);
   const children = [
@@ -53,10 +54,13 @@ function showsNothing(root: Root): boolean {
 /** A message that costs more becomes plain text: a unit takes 5 µs, during which the event loop is blocked. */
 const MAX_COST = 4_000;
 
+/** Longer than what a ticket holds, so that whoever shortens the text sees that it was longer. */
+const LONGEST_PLAIN = 2 * LIMITS.messageContent;
+
 /** Estimates the cost of a conversion: 1 per line and element, ½ per mrkdwn mark. */
 function costOf(value: unknown, depth = 0): number {
   if (typeof value === 'string')
-    return (value.match(/\n/g)?.length ?? 0) + (value.match(/[<*_~`]/g)?.length ?? 0) / 2;
+    return countOf(value, /\n/g, MAX_COST) + countOf(value, /[<*_~`]/g, 2 * MAX_COST) / 2;
   if (typeof value !== 'object' || value === null || depth > MAX_BLOCK_DEPTH) return 1;
   return Object.values(value).reduce((sum: number, part) => sum + costOf(part, depth + 1), 1);
 }

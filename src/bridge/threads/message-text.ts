@@ -91,8 +91,14 @@ const REST_IS_IN_CHAT = '*The rest of this message is in Slack only.*';
 function fitting(text: string, lengthOf: (text: string) => number): string {
   if (lengthOf(text) <= MOST_CHARACTERS) return text;
   let kept = cut(text, 2 * MOST_CHARACTERS);
-  for (let words = MOST_CHARACTERS; words >= 1 && lengthOf(kept) > MOST_CHARACTERS; words *= 0.8)
+  let words = MOST_CHARACTERS;
+  let length = lengthOf(kept);
+  while (length > MOST_CHARACTERS && words >= 1) {
     kept = shortenMarkdown(kept, Math.floor(words), shortenAtWord);
+    length = lengthOf(kept);
+    // The length has the escapes, too, and words that are cut off have about as many as the others.
+    words *= Math.min(0.8, MOST_CHARACTERS / length);
+  }
   return `${kept}\n\n${REST_IS_IN_CHAT}`;
 }
 

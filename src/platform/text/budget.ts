@@ -26,6 +26,17 @@ const TOO_DEEP = /^[ \t]*(?:>[ \t]*|[*+-][ \t]+|\d{1,9}[.)][ \t]+){40}|(?:!?\[){
 /** A top-level code fence: without `|` it is not a table row either. */
 const FENCE = /^(`{3,}|~{3,})[\w+#. -]*$/;
 
+/**
+ * Counts a sign in a text, to one more than `most`: a list of all matches takes longer to make than a text to read.
+ * @param sign has the flag `g`.
+ */
+export function countOf(text: string, sign: RegExp, most: number): number {
+  const matches = text.matchAll(sign);
+  let count = 0;
+  while (count <= most && !matches.next().done) count += 1;
+  return count;
+}
+
 /** Returns whether it would take too long to parse a text as Markdown. */
 export function needsPlainText(markdown: string): boolean {
   // The shortest text that can cost too much; most texts are shorter.
@@ -41,8 +52,8 @@ export function needsPlainText(markdown: string): boolean {
       if (fence.test(line)) fence = undefined;
       continue;
     }
-    marks += LINE + (line.match(MARK)?.length ?? 0);
-    brackets = line.trim() === '' ? 0 : brackets + line.split('[').length - 1;
+    marks += LINE + countOf(line, MARK, MARKS_READ);
+    brackets = line.trim() === '' ? 0 : brackets + countOf(line, /\[/g, BRACKETS_READ);
     if (brackets > BRACKETS_READ) return true;
     const [, opened] = FENCE.exec(line) ?? [];
     if (opened) fence = new RegExp(`^ {0,3}${opened}${opened.charAt(0)}*[ \\t]*$`);
@@ -55,8 +66,8 @@ export function needsPlainMarkdown(tree: Nodes): boolean {
   const count = { nodes: 0, marks: 0 };
   const visit = (node: Nodes): boolean => {
     if (node.type === 'text') {
-      count.marks += node.value.match(MARK)?.length ?? 0;
-      count.nodes += linesIn(node.value);
+      count.marks += countOf(node.value, MARK, MARKS_WRITTEN);
+      count.nodes += countOf(node.value, /\n/g, NODES_WRITTEN);
     } else count.nodes += 1;
     if (count.nodes > NODES_WRITTEN || count.marks > MARKS_WRITTEN) return true;
     return 'children' in node && node.children.some(visit);
@@ -64,26 +75,23 @@ export function needsPlainMarkdown(tree: Nodes): boolean {
   return visit(tree);
 }
 
-/** Counts the line breaks in a text. */
-function linesIn(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
-}
-
 /** Returns the text of unparsed Markdown without its escapes. */
 export function plainFromMarkdown(markdown: string): string {
   return markdown.replaceAll(/\\([!-/:-@[-`{-~\n])/g, '$1');
 }
 
-/** Returns Markdown that shows exactly this text, with its lines. */
-export function plainToMarkdown(text: string): string {
+/**
+ * Returns Markdown that shows exactly this text, with its lines.
+ * @param most what is behind so many characters is cut off before it is escaped, which costs the most.
+ */
+export function plainToMarkdown(text: string, most = Infinity): string {
   return text
-    .replaceAll(/[\\`*_~[\]<>|!&]/g, String.raw`\$&`)
     .replaceAll(/[ \t]+/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
+    .slice(0, most)
     .trim()
+    .replaceAll(/[\\`*_~[\]<>|!&]/g, String.raw`\$&`)
     .replaceAll(/^(\d{0,9})([#+=:.)-])/gm, String.raw`$1\$2`)
     .replaceAll(/([^\n])\n(?!\n)/g, '$1\\\n');
 }

@@ -95,6 +95,15 @@ describe('B12 a chat message in Markdown', () => {
     }
   });
 
+  test.each([
+    ['lines', 'x\n', 4_000],
+    ['marks', '_', 8_000],
+  ])('a text of an app with more %s than it may have becomes plain text', (_, sign, most) => {
+    const text = (count: number) => `*bold* x ${sign.repeat(count)}`;
+    expect(chatToMarkdown({ text: text(most + 10), blocks: [] }, names)).toMatch(/^\\\*bold\\\* x/);
+    expect(chatToMarkdown({ text: text(most / 8), blocks: [] }, names)).toMatch(/^\*\*bold\*\* x/);
+  });
+
   test('nested lists keep their nesting', () => {
     const list = (indent: number, style: string, ...items: string[]) => ({
       type: 'rich_text_list',
