@@ -1,8 +1,8 @@
 import pg from 'pg';
 
-import type { Check } from '../drills/harness/presses.ts';
 import { textInTables } from '../harness/text-in-tables.ts';
 import { until } from '../harness/until.ts';
+import { type Trouble, troubleOf } from './promises.ts';
 import type { World } from './world.ts';
 
 const CHANNEL = 'it-help';
@@ -17,7 +17,7 @@ const FOUND_WITHIN_MS = 300_000;
 export async function eraseRequester(
   { chat, client: service, databases }: Pick<World, 'chat' | 'client' | 'databases'>,
   number: number,
-): Promise<Check> {
+): Promise<() => Promise<Trouble[]>> {
   const lastName = `Quillfeather${number}X`;
   const user = `quentin${number}`;
   const names = { name: user, firstName: 'Quentin', lastName, displayName: user };
@@ -44,6 +44,6 @@ export async function eraseRequester(
         await client.end();
       }
     }
-    return found.map((place) => `${user} is still in ${place}`);
+    return found.map((place) => troubleOf('not erased', `${user} is still in ${place}`));
   };
 }

@@ -12,6 +12,7 @@ export type SeedAct =
   | TeamAct
   | WorkflowAct
   | 'erase a requester'
+  | 'answer a ticket from outside'
   | 'ask an AI agent'
   | 'rate an answer';
 
@@ -22,7 +23,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   'create and rename': 1,
   reply: 6,
   edit: 2,
-  'edit twice': 1,
+  'edit twice': 1.5,
   delete: 1,
   react: 2,
   answer: 6,
@@ -42,6 +43,7 @@ const ACTS: Readonly<Record<Exclude<SeedAct, Press>, number>> = {
   'make private': 1.2,
   'make public': 1.2,
   'erase a requester': 0.4,
+  'answer a ticket from outside': 1,
   'ask an AI agent': 1.5,
   'rate an answer': 0.7,
   'run a workflow': 1.5,

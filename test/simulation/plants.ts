@@ -40,6 +40,11 @@ const RULES: Readonly<Record<string, Patch | readonly Patch[]>> = {
     from: "if (compareEdits(editTs, link.version) < 0) return ctx.finish('older edit');",
     to: '',
   },
+  'first answers that come before the last change of the first one (B1)': {
+    file: 'src/bridge/threads/mirror-ticket.ts',
+    from: 'if (first === undefined || message.updatedAt < first) first = message.updatedAt;',
+    to: 'first ??= message.updatedAt;',
+  },
   'lost messages that are never looked for (B50)': [
     { file: 'src/bridge/reconcile/rules.ts', from: 'missed: tsOf(missed)', to: 'missed: []' },
     {

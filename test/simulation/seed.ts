@@ -4,7 +4,7 @@ import { DEMO } from '../../src/start/demo.ts';
 import { checkHistory, checkReaders } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import type { Difference } from '../drills/harness/both-sides.ts';
-import { type Check, isPress } from '../drills/harness/presses.ts';
+import { isPress } from '../drills/harness/presses.ts';
 import { type Conversation, Story } from '../drills/harness/story.ts';
 import { MOVING_ACTS } from '../drills/harness/team-acts.ts';
 import { Chance } from './chance.ts';
@@ -15,6 +15,7 @@ import { Model, MODEL_FAULTS } from './model.ts';
 import { missingWhereMerged, withoutMerged } from './last-words.ts';
 import type { Network } from './network.ts';
 import { olderStates } from './older-states.ts';
+import { answerOutsideTicket } from './outside-tickets.ts';
 import { lateWork, outcomesIn } from './outcomes.ts';
 import {
   type Plan,
@@ -72,6 +73,13 @@ const CONVERSATIONS = [
 ];
 /** How likely it is that the bridge does not learn at once that the first card of a ticket stands, which is renamed meanwhile. */
 const FIRST_CARD_IS_UNCERTAIN = 0.5;
+/** How likely it is that the first of two edits reaches the bridge after the second. */
+const FIRST_EDIT_IS_LATE = 0.5;
+/** How likely it is that no bridge runs while a ticket from outside of chat is answered, and for how long. */
+const NO_BRIDGE_MEANWHILE = 0.5;
+const AWAY_FOR = 15 * SECOND;
+/** Slack says when a message was edited in whole seconds. */
+const ANOTHER_SECOND = 1.1 * SECOND;
 /** How likely it is that a reply is to a ticket that waits for one, or is done, if there is one. */
 const REPLIES_TO_AN_END = 0.4;
 /** How likely it is that a ticket that changes its readers is one that never merges: of the others, most may not. */
@@ -203,8 +211,8 @@ class Seed {
   #people: Chance;
   /** Whose turns the acts are; in those of presses nothing else happens. */
   readonly #conversations: Conversation[] = [];
-  /** What finds those who were erased. */
-  readonly #erasures: Check[] = [];
+  /** What finds what acts outside of conversations must have led to in the end. */
+  readonly #ends: (() => Promise<Trouble[]>)[] = [];
   /** People are doing something, which fails where the service does. */
   #isActing = false;
   /** Programs that are down, or not ready again. */
@@ -294,7 +302,13 @@ class Seed {
     this.acts[what] = (this.acts[what] ?? 0) + 1;
     if (what === 'erase a requester') {
       this.tell(what);
-      this.#erasures.push(await this.#time.whileRunning(eraseRequester(this.#world, number), what));
+      this.#ends.push(await this.#time.whileRunning(eraseRequester(this.#world, number), what));
+      return;
+    }
+    if (what === 'answer a ticket from outside') {
+      this.tell(what);
+      const act = answerOutsideTicket(this.#world, this.#people, number, () => this.#leaveForAWhile());
+      this.#ends.push(await this.#time.whileRunning(act, what));
       return;
     }
     if (what === 'ask an AI agent') {
@@ -320,18 +334,39 @@ class Seed {
       await this.#time.whileRunning(act, what);
       return;
     }
+    if (what === 'edit twice' && this.#people.happens(FIRST_EDIT_IS_LATE)) {
+      await this.#editTwiceInOtherOrder(conversation);
+      return;
+    }
     if (what === 'change the card') this.#workflows.titled(conversation);
     await this.#time.whileRunning(this.#told.act(what, conversation), what);
   }
 
+  /** The event of the first edit, or another one that Slack sends first, comes after that of the second. */
+  async #editTwiceInOtherOrder(conversation: Conversation): Promise<void> {
+    const { id: channel } = DEMO.channels.itHelp;
+    await this.#letSlackFail({
+      events: [{ kind: 'delay', event: 'message', channel, ms: 3 * ANOTHER_SECOND }],
+    });
+    const line = await this.#time.whileRunning(this.#told.edit(conversation), 'the first edit');
+    await this.#pass(ANOTHER_SECOND);
+    await this.#time.whileRunning(this.#told.edit(conversation, line), 'the second edit');
+  }
+
   /** Slack does the next post in the channel of requesters, and its answer is lost. */
   async #loseAnswerOfPost(): Promise<void> {
-    const lose = this.#world.chat.post('faults', {
-      faults: [
-        { method: 'chat.postMessage', kind: 'answer_lost', times: 1, channel: DEMO.channels.itHelp.id },
-      ],
-    });
-    await this.#time.whileRunning(lose, 'a fault of Slack');
+    const { id: channel } = DEMO.channels.itHelp;
+    await this.#letSlackFail({ faults: [{ method: 'chat.postMessage', kind: 'answer_lost', channel }] });
+  }
+
+  /** Often no bridge runs for some seconds from now on. */
+  #leaveForAWhile(): void {
+    if (!this.#people.happens(NO_BRIDGE_MEANWHILE)) return;
+    this.#kill(BRIDGES, AWAY_FOR, 'all bridges are down for long');
+  }
+
+  async #letSlackFail(faults: object): Promise<void> {
+    await this.#time.whileRunning(this.#world.chat.post('faults', faults), 'a fault of Slack');
   }
 
   #conversationFor(what: SeedAct, where: number): Conversation {
@@ -476,10 +511,8 @@ class Seed {
     found.push(...troublesOf(together));
     const search = foundByOthers(this.#world.client, this.#told.conversations);
     found.push(...(await this.#time.whileRunning(search, 'the search of somebody else')));
-    for (const check of this.#erasures) {
-      const left = await this.#time.whileRunning(check(), 'the search for who was erased');
-      found.push(...left.map((what) => troubleOf('not erased', what)));
-    }
+    for (const trouble of this.#ends)
+      found.push(...(await this.#time.whileRunning(trouble(), 'the end of an act')));
     this.outcomes = {};
     for (const judge of [() => this.#workflows.judge(this.#conversations), () => this.#questions.judge()]) {
       const { trouble, outcomes } = await this.#time.whileRunning(judge(), 'a judge');

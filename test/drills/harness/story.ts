@@ -169,15 +169,12 @@ export class Story {
       case 'answer with a picture':
         return this.#answer(conversation, act === 'answer with a picture');
       case 'edit':
-      case 'edit twice': {
-        const line = this.#line(conversation, 'people');
-        // Somebody who sees a mistake right after they have saved.
-        for (let edits = act === 'edit twice' ? 2 : 1; edits > 0; edits--) {
-          line.text = this.#words();
-          await chat.edit(CHANNEL, line.by, line.id, line.text);
-        }
+        await this.edit(conversation);
         return;
-      }
+      case 'edit twice':
+        // Somebody who sees a mistake right after they have saved.
+        await this.edit(conversation, await this.edit(conversation));
+        return;
       case 'edit answer':
       case 'edit answer twice': {
         const line = this.#line(conversation, 'agent');
@@ -338,6 +335,13 @@ export class Story {
     const created = await this.create();
     await this.#linked(created);
     await this.act('change the card', created);
+  }
+
+  /** Somebody edits a message of theirs; returns it. */
+  async edit(conversation: Conversation, line = this.#line(conversation, 'people')): Promise<Line> {
+    line.text = this.#words();
+    await this.#world.chat.edit(CHANNEL, line.by, line.id, line.text);
+    return line;
   }
 
   /** The requester says one more thing. */
