@@ -48,8 +48,8 @@ export async function outcomesIn({ databases, log }: Pick<World, 'databases' | '
   return counts;
 }
 
-/** A process looks for work that is due every five seconds, if nobody tells it before. */
-const PICKED_UP_WITHIN = '6 seconds';
+/** A process that is told of work begins it when it is due; if nobody tells it, it looks every five seconds. */
+const PICKED_UP_WITHIN = '2 seconds';
 
 /** The work that is due, and that no process has begun in time. */
 export async function lateWork(databases: Databases): Promise<string[]> {

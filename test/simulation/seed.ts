@@ -93,7 +93,7 @@ const SETTLES_WITHIN = 15 * MINUTE;
 const LOOK_AFTER = 5 * SECOND;
 /** How long a reply may take to both sides once all is quiet. A comparison comes each minute. */
 const CROSSES_WITHIN = 15 * SECOND;
-const LOOKS_FOR_LATE_WORK = 10;
+const LATE_WORK_SHOWS_WITHIN = 10 * SECOND;
 /** Each look comes later than the one before. */
 const LOOKS_LATER = 1.3;
 
@@ -481,17 +481,17 @@ class Seed {
       this.tell(`${what}, in ${conversation.ticketId}`);
       await this.#time.whileRunning(this.#told.act(what, conversation), what);
     }
-    await this.#pass(CROSSES_WITHIN);
+    const late = await this.#lateWithin(CROSSES_WITHIN);
     this.tell('requesters say one more thing');
     const speaking = withoutMerged(this.#world, this.#conversations);
     const repliedIn = await this.#time.whileRunning(speaking, 'the end of merges');
     for (const conversation of repliedIn)
       await this.#time.whileRunning(this.#told.replyOfRequester(conversation), 'a last reply');
-    await this.#pass(CROSSES_WITHIN);
+    late.push(...(await this.#lateWithin(CROSSES_WITHIN)));
     // The ticket was opened again by then, and nobody works on it.
     if (done) await this.#time.whileRunning(this.#told.act('edit', done), 'a last edit');
-    await this.#pass(CROSSES_WITHIN);
-    const found = await this.troubleNow();
+    late.push(...(await this.#lateWithin(CROSSES_WITHIN)));
+    const found = [...late, ...(await this.troubleNow())];
     for (const conversation of this.#conversations) {
       const troubles = await this.#time.whileRunning(this.#told.trouble(conversation), 'the judge');
       found.push(...troublesOf(troubles, `${conversation.ticketId}, at the end: `));
@@ -535,14 +535,20 @@ class Seed {
     const records = troubleOfRecords(this.#world, this.#told.conversations);
     found.push(...(await this.#time.whileRunning(records, 'the clocks and counts')));
     // Nobody does anything, so nothing waits behind something else.
-    for (let look = 0; look < LOOKS_FOR_LATE_WORK && found.length === 0; look++) {
-      await this.#pass(SECOND);
-      const late = await this.#time.whileRunning(lateWork(databases), 'what is due');
-      found.push(...late.map((what) => troubleOf('endless', what)));
-    }
+    found.push(...(await this.#lateWithin(LATE_WORK_SHOWS_WITHIN)));
     const ended = await this.#time.whileRunning(outcomesIn(this.#world), 'how all has ended');
     Object.assign(this.outcomes, ended);
     return found;
+  }
+
+  /** Lets time pass, until it is over or some work is late. */
+  async #lateWithin(ms: number): Promise<Trouble[]> {
+    let late: string[] = [];
+    for (const end = this.#time.now + ms; late.length === 0 && this.#time.now < end;) {
+      await this.#pass(SECOND);
+      late = await this.#time.whileRunning(lateWork(this.#world.databases), 'what is due');
+    }
+    return late.map((what) => troubleOf('endless', what));
   }
 
   async #troublesOfHistory(): Promise<Trouble[]> {
