@@ -48,13 +48,15 @@ const KEEP_QUEUES = 500;
 /** Returns the queue of a chat channel (B7), from the service's linked channels. */
 export class ChannelQueues {
   readonly #service: Client;
-  readonly #clock: Clock;
   readonly #team: string;
   readonly #watched: Watched;
   /** How long cached values are used, in milliseconds. */
   readonly keptMs: number;
   readonly #queues: Cache<Queue | undefined>;
-  #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
+  /** All workspaces, in one entry: pieces of work that need them at the same moment share a read. */
+  readonly #listed: Cache<readonly Workspace[]>;
+  /** The last ones that were read, however long ago. */
+  #lastRead: readonly Workspace[] = [];
 
   /**
    * @param team the Slack workspace of these channels; others may be linked to the same queues.
@@ -63,15 +65,15 @@ export class ChannelQueues {
   constructor(service: Client, clock: Clock, team: string, keepMs: number, watched: Watched) {
     this.#service = service;
     this.#team = team;
-    this.#clock = clock;
     this.keptMs = keepMs;
     this.#watched = watched;
     this.#queues = new Cache(KEEP_QUEUES, { clock, ms: keepMs });
+    this.#listed = new Cache(1, { clock, ms: keepMs });
   }
 
   /** Clears the cache, because a link was changed just now. */
   forget(): void {
-    this.#kept = undefined;
+    this.#listed.clear();
     this.#queues.clear();
   }
 
@@ -219,23 +221,22 @@ export class ChannelQueues {
    * ones are used.
    */
   async botIdentity(channel: string): Promise<SenderIdentity | undefined> {
-    const workspaces = await this.#workspaces().catch(() => this.#kept?.workspaces ?? []);
+    const workspaces = await this.#workspaces().catch(() => this.#lastRead);
     const workspace =
       workspaces.find((one) => linkOf(one, channel, true)) ??
       workspaces.find((one) => isOffered(one) && one.defaultQueueId);
     return workspace && senderIdentity(workspace.chatBotUsername, workspace.chatBotIconUrl);
   }
 
-  async #workspaces(): Promise<readonly Workspace[]> {
-    const now = this.#clock.now().getTime();
-    if (this.#kept && now - this.#kept.readAt < this.keptMs) return this.#kept.workspaces;
-    const { items } = await this.#service.listWorkspaces({});
-    const workspaces = items.map((one) => ({
-      ...one,
-      chatTriageChannels: one.chatTriageChannels.filter((channel) => mayBeIn(channel, this.#team)),
-    }));
-    this.#kept = { workspaces, readAt: now };
-    return workspaces;
+  #workspaces(): Promise<readonly Workspace[]> {
+    return this.#listed.get('all', async () => {
+      const { items } = await this.#service.listWorkspaces({});
+      this.#lastRead = items.map((one) => ({
+        ...one,
+        chatTriageChannels: one.chatTriageChannels.filter((channel) => mayBeIn(channel, this.#team)),
+      }));
+      return this.#lastRead;
+    });
   }
 }
 
