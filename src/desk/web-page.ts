@@ -58,6 +58,10 @@ export async function serveWebPage(
     preCompressed: true,
     maxAge: '1y',
     immutable: true,
+    // Browsers keep these files, and never ask whether one has changed or for a part of it.
+    etag: false,
+    lastModified: false,
+    acceptRanges: false,
   });
   for (const url of [...PATHS, REQUESTS, `${REQUESTS}/*`])
     server.get(url, async (request, reply) => {

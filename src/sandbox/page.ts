@@ -39,6 +39,10 @@ export function servePage(server: FastifyInstance): void {
     preCompressed: true,
     maxAge: '1y',
     immutable: true,
+    // Browsers keep these files, and never ask whether one has changed or for a part of it.
+    etag: false,
+    lastModified: false,
+    acceptRanges: false,
     setHeaders: (reply) => {
       reply.header('x-content-type-options', 'nosniff');
     },
