@@ -1,8 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { createClient } from '../../src/client/index.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
-import { PATIENT_CLIENT } from '../harness/patient-client.ts';
+import { patientClient } from '../harness/patient-client.ts';
 import { startTap } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
@@ -247,14 +246,7 @@ test('browsers are notified which ticket or message changed, and when their key 
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
   const { heard, ended } = await listenTo(desk, cookie);
   await until('the stream', async () => heard().includes('event: ready'));
-  const client = createClient({
-    baseUrl: url,
-    token,
-    now: () => new Date(),
-    random: () => 0.5,
-    ...PATIENT_CLIENT,
-  });
-  onTestFinished(() => client.close());
+  const client = patientClient({ url, token });
   const times = () => heard().split(`"${ticket.id}"`).length - 1;
   for (const content of ['Which lamp?', 'That one?']) {
     const before = times();

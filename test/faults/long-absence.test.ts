@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/index.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
+import { userIdOf } from '../harness/user-id.ts';
 import { startTappedBridge, type TappedBridge } from '../drills/harness/tapped-bridge.ts';
 
 const CHANNEL = 'it-help';
@@ -11,11 +12,6 @@ const BOT = '@deskbridge';
 const MANY = LIMITS.messagesWithTicket + 5;
 /** More than one piece of work looks for. */
 const EDITED = 30;
-
-async function userNamed({ service }: TappedBridge, name: string): Promise<string> {
-  const [user] = (await service.listUsers({ query: { email: `${name}@acme.example` } })).items;
-  return user?.id ?? '';
-}
 
 /** Answers of an agent, of which the first ones are edited once all are written. */
 async function answerAndEdit(
@@ -45,7 +41,7 @@ test('B13 B47 of many answers that were written while the bridge was down, and o
   const ticket = await ticketAt(world.service, root);
   await world.untilBridgeIdle();
   await bridge.kill();
-  const agent = await userNamed(world, 'mira');
+  const agent = await userIdOf(world.service, 'mira');
   const written = await answerAndEdit(world, ticket.id, agent, MANY, EDITED);
   await bridge.restart();
   const shown = async () =>
@@ -59,11 +55,11 @@ test('B13 B47 of many answers that were written while the bridge was down, and o
 test('B1 of the first answers to a ticket from outside of chat none is lost, although the first one was edited after the others', async () => {
   const world = await startTappedBridge();
   const { chat, service, bridge } = world;
-  const requesterId = await userNamed(world, 'ben');
+  const requesterId = await userIdOf(world.service, 'ben');
   const ticket = await service.createTicket({ body: { title: 'Sent by mail', requesterId } });
   await world.untilBridgeIdle();
   await bridge.kill();
-  const written = await answerAndEdit(world, ticket.id, await userNamed(world, 'mira'), 3, 1);
+  const written = await answerAndEdit(world, ticket.id, await userIdOf(world.service, 'mira'), 3, 1);
   await bridge.restart();
   const shown = async () =>
     (await chat.messages(BOT, 'ben')).map(({ text }) => text).filter((text) => text.startsWith('answer'));

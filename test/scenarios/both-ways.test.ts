@@ -5,6 +5,7 @@ import { DEMO } from '../../src/start/demo.ts';
 import { postSigned } from '../harness/signed-event.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
+import { userIdOf } from '../harness/user-id.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -317,8 +318,7 @@ describe('the thread is the conversation', () => {
   test('B13 a mention of a person on the ticket is a real mention in chat, under the author’s own name', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
-    const user = async (name: string) =>
-      (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
+    const user = (name: string) => userIdOf(service, name);
     await service.createTicketMessage({
       body: {
         ticketId: id,

@@ -4,6 +4,7 @@ import { startRefusing } from '../harness/refusing-service.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
+import { userIdOf } from '../harness/user-id.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -18,8 +19,6 @@ const ticketOf = (world: World, ts: string) =>
       seen: () => world.chat.messages(CHANNEL),
     },
   );
-const userIdOf = async ({ service }: World, name: string) =>
-  (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id;
 const messagesOf = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items;
 
@@ -32,8 +31,8 @@ describe('opening a ticket', () => {
     const ticket = await ticketOf(world, root.ts);
     expect(ticket).toMatchObject({
       title: 'The projector in room 4 flickers',
-      requesterId: await userIdOf(world, 'ben'),
-      authorId: await userIdOf(world, 'mira'),
+      requesterId: await userIdOf(world.service, 'ben'),
+      authorId: await userIdOf(world.service, 'mira'),
     });
 
     await chat.react(CHANNEL, 'sam', root.ts, 'ticket');
@@ -92,8 +91,8 @@ describe('opening a ticket', () => {
     const ticket = await ticketOf(world, root.ts);
     expect(ticket).toMatchObject({
       title: 'Anybody else without VPN?',
-      requesterId: await userIdOf(world, 'ben'),
-      authorId: await userIdOf(world, 'mira'),
+      requesterId: await userIdOf(world.service, 'ben'),
+      authorId: await userIdOf(world.service, 'mira'),
     });
     await world.untilIdle();
     const messages = await messagesOf(world, ticket.id);
@@ -110,7 +109,7 @@ describe('opening a ticket', () => {
       third.ts,
     ]);
     expect(messages.map(({ authorId }) => authorId)).toEqual(
-      await Promise.all(['ada', 'ben', 'mira', 'ada'].map((name) => userIdOf(world, name))),
+      await Promise.all(['ada', 'ben', 'mira', 'ada'].map((name) => userIdOf(world.service, name))),
     );
     const times = messages.map(({ createdAt }) => Date.parse(createdAt) / 1000);
     expect(times[0]).toBeCloseTo(Number(first.ts), 2);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
+import { userIdOf } from '../harness/user-id.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -11,11 +12,6 @@ async function ticketOf({ service }: World, root: string) {
 
 async function messagesOf({ service }: World, ticketId: string) {
   return (await service.listTicketMessages({ query: { ticketId } })).items;
-}
-
-async function userOf({ service }: World, name: string): Promise<string> {
-  const { items } = await service.listUsers({ query: { email: `${name}@acme.example` } });
-  return items[0]?.id ?? '';
 }
 
 /** The reactions to one message in chat, with their users. */
@@ -29,9 +25,9 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   const { chat, service } = world;
   const { bot } = await chat.state();
   const [ada, ben, mira] = [
-    await userOf(world, 'ada'),
-    await userOf(world, 'ben'),
-    await userOf(world, 'mira'),
+    await userIdOf(world.service, 'ada'),
+    await userIdOf(world.service, 'ben'),
+    await userIdOf(world.service, 'mira'),
   ];
 
   // Reactions from before the ticket (B4) come with the replies; those to a first message stay in chat.

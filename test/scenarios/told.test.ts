@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
+import { userIdOf } from '../harness/user-id.ts';
 import { sharedWorld } from '../harness/world.ts';
 
 const world = sharedWorld();
 
-const userOf = async (name: string) => {
-  const { items } = await world.service.listUsers({ query: { email: `${name}@acme.example` } });
-  return items[0]?.id ?? '';
-};
+const userOf = (name: string) => userIdOf(world.service, name);
 /** A ticket that Mira logs for Ben at the desk. */
 const log = async (title: string, more: object = {}) =>
   world.service.createTicket({

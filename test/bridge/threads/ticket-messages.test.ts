@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import {
@@ -6,9 +6,9 @@ import {
   messagesOf,
   ticketOfMessage,
 } from '../../../src/bridge/tickets/ticket-messages.ts';
-import { AnsweredError, createClient } from '../../../src/client/index.ts';
+import { AnsweredError } from '../../../src/client/index.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
-import { PATIENT_CLIENT } from '../../harness/patient-client.ts';
+import { patientClient } from '../../harness/patient-client.ts';
 import { startTestService } from '../../service/harness.ts';
 
 /** A service without filter and order: it returns all of its messages. */
@@ -58,14 +58,7 @@ async function catchUp(
 
 test('changes of a long absence are read in portions, in their order, each message at least once', async () => {
   const running = await startTestService();
-  const client = createClient({
-    baseUrl: running.url,
-    token: running.token,
-    now: () => new Date(),
-    random: Math.random,
-    ...PATIENT_CLIENT,
-  });
-  onTestFinished(() => client.close());
+  const client = patientClient(running);
   const { id } = await client.createTicket({ body: { title: 'A long talk' } });
   const written: string[] = [];
   for (let at = 0; at < 55; at++)

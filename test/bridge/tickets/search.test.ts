@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { resultBlocks } from '../../../src/bridge/blocks/results.ts';
 import { type NamedSimilar, similarFor } from '../../../src/bridge/features/cards/similar.ts';
@@ -9,10 +9,10 @@ import {
   similarTickets,
 } from '../../../src/bridge/tickets/search.ts';
 import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
-import { createClient, UnreachableError } from '../../../src/client/index.ts';
+import { UnreachableError } from '../../../src/client/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startForeignService } from '../../harness/foreign-service.ts';
-import { PATIENT_CLIENT } from '../../harness/patient-client.ts';
+import { patientClient } from '../../harness/patient-client.ts';
 import { type Running, startTestService } from '../../service/harness.ts';
 
 /**
@@ -40,14 +40,7 @@ async function deskOf({ call }: Running) {
 }
 
 function bridgeOf(service: Running, url = service.url) {
-  const client = createClient({
-    baseUrl: url,
-    token: service.token,
-    now: () => new Date(),
-    random: () => 0.5,
-    ...PATIENT_CLIENT,
-  });
-  onTestFinished(() => client.close());
+  const client = patientClient({ url, token: service.token });
   const channels = new ChannelQueues(client, systemClock, 'T1', 60_000, async () => undefined);
   return { service: client, channels };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { SeenMessage, SeenModal } from '../../harness/chat.ts';
 import { until } from '../../harness/until.ts';
+import { userIdOf } from '../../harness/user-id.ts';
 import type { World } from '../../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -139,8 +140,8 @@ export class Presses {
         title,
         requestTypeId: device?.id,
         customFields: ANSWERS,
-        requesterId: await this.#userId('ada'),
-        authorId: await this.#userId('mira'),
+        requesterId: await userIdOf(this.#world.service, 'ada'),
+        authorId: await userIdOf(this.#world.service, 'mira'),
         tellRequester: true,
       },
     });
@@ -190,7 +191,7 @@ export class Presses {
 
   async #approve(ticketId: string): Promise<Check> {
     const { service } = this.#world;
-    const approver = await this.#userId('mira');
+    const approver = await userIdOf(this.#world.service, 'mira');
     const { code } = await service.updateTicket({
       params: { id: ticketId },
       body: { data: { approverIds: [approver] } },
@@ -257,8 +258,8 @@ export class Presses {
   async #notes(ticketId: string, root: string, words: string, wanted: readonly string[]): Promise<string[]> {
     const { chat, service } = this.#world;
     const names = new Map([
-      [await this.#userId('mira'), 'mira'],
-      [await this.#userId('sam'), 'sam'],
+      [await userIdOf(this.#world.service, 'mira'), 'mira'],
+      [await userIdOf(this.#world.service, 'sam'), 'sam'],
     ]);
     const onTicket = (await service.listTicketMessages({ query: { ticketId, limit: 1000 } })).items
       .filter(({ content }) => content === words)
@@ -323,11 +324,6 @@ export class Presses {
       mine.catch(() => undefined),
     );
     return mine;
-  }
-
-  async #userId(name: string): Promise<string> {
-    const query = { email: `${name}@acme.example` };
-    return (await this.#world.service.listUsers({ query })).items[0]?.id ?? '';
   }
 }
 

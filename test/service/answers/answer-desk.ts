@@ -1,24 +1,10 @@
-import { onTestFinished } from 'vitest';
-
-import { type Answer, type Client, createClient } from '../../../src/client/index.ts';
-import { PATIENT_CLIENT } from '../../harness/patient-client.ts';
+import type { Answer } from '../../../src/client/index.ts';
+import { patientClient } from '../../harness/patient-client.ts';
 import { until } from '../../harness/until.ts';
 import { type Running, type Settings, startTestService } from '../harness.ts';
 import { openTables } from '../world.ts';
 
 export type Message = Answer<'listTicketMessages'>['items'][number];
-
-const clientOf = ({ url, token }: { url: string; token: string }): Client => {
-  const client = createClient({
-    baseUrl: url,
-    token,
-    now: () => new Date(),
-    random: Math.random,
-    ...PATIENT_CLIENT,
-  });
-  onTestFinished(() => client.close());
-  return client;
-};
 
 /** A service with a queue with AI agents, one agent that knows one document, and requesters. */
 export async function startDesk(settings: Settings = {}, agentMore: object = {}) {
@@ -31,7 +17,7 @@ export async function setUpDesk(
   running: Pick<Running, 'url' | 'token' | 'databaseUrl'>,
   agentMore: object = {},
 ) {
-  const service = clientOf(running);
+  const service = patientClient(running);
   const desk = await service.createQueue({
     body: { name: 'IT', prefix: 'IT', settings: { aiEnabled: true } },
   });
