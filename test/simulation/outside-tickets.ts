@@ -1,9 +1,12 @@
+import { classed } from '../drills/harness/both-sides.ts';
+import { userIdOf } from '../harness/user-id.ts';
 import type { Chance } from './chance.ts';
 import { type Trouble, troubleOf } from './promises.ts';
 import type { World } from './world.ts';
 
+/** The requester's messages with the bot. */
+const DIRECT = '@deskbridge';
 /** Who asked by mail, and who answers. */
-const BOT = '@deskbridge';
 const REQUESTER = 'ben';
 const TEAM = 'mira';
 const MOST_ANSWERS = 4;
@@ -22,11 +25,7 @@ export async function answerOutsideTicket(
   number: number,
   meanwhile: () => void,
 ): Promise<() => Promise<Trouble[]>> {
-  const userNamed = async (name: string) => {
-    const { items } = await service.listUsers({ query: { email: `${name}@acme.example` } });
-    return items[0]?.id ?? '';
-  };
-  const [requesterId, authorId] = [await userNamed(REQUESTER), await userNamed(TEAM)];
+  const [requesterId, authorId] = [await userIdOf(service, REQUESTER), await userIdOf(service, TEAM)];
   const { id: ticketId } = await service.createTicket({ body: { title: `By mail ${number}`, requesterId } });
   meanwhile();
   const begin = `by mail ${number},`;
@@ -42,17 +41,13 @@ export async function answerOutsideTicket(
     await service.updateTicketMessage({ params: { id: edited.id }, body: { content: edited.text } });
   }
   return async () => {
-    const seen = (await chat.messages(BOT, REQUESTER)).map(({ text }) => text);
+    const seen = (await chat.messages(DIRECT, REQUESTER)).map(({ text }) => text);
     const shown = seen.filter((text) => text.startsWith(begin));
     const written = answers.map(({ text }) => text);
-    return differenceOf(shown, written).map((kind) =>
-      troubleOf(kind, `${REQUESTER} sees ${JSON.stringify(shown)} of ${JSON.stringify(written)}`),
-    );
+    if (JSON.stringify(shown) === JSON.stringify(written)) return [];
+    const { kind, what } = classed(`messages of ${REQUESTER}`, shown.map(byTeam), written.map(byTeam));
+    return [troubleOf(kind, what)];
   };
 }
 
-function differenceOf(shown: readonly string[], written: readonly string[]) {
-  if (JSON.stringify(shown) === JSON.stringify(written)) return [];
-  if (written.some((text) => !shown.includes(text))) return ['lost' as const];
-  return shown.length > written.length ? ['doubled' as const] : ['out of order' as const];
-}
+const byTeam = (text: string) => ({ by: TEAM, text, files: [], held: [] });

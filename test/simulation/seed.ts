@@ -481,17 +481,20 @@ class Seed {
       this.tell(`${what}, in ${conversation.ticketId}`);
       await this.#time.whileRunning(this.#told.act(what, conversation), what);
     }
-    const late = await this.#lateWithin(CROSSES_WITHIN);
+    let late = await this.#lateWithin(CROSSES_WITHIN);
+    if (late.length > 0) return late;
     this.tell('requesters say one more thing');
     const speaking = withoutMerged(this.#world, this.#conversations);
     const repliedIn = await this.#time.whileRunning(speaking, 'the end of merges');
     for (const conversation of repliedIn)
       await this.#time.whileRunning(this.#told.replyOfRequester(conversation), 'a last reply');
-    late.push(...(await this.#lateWithin(CROSSES_WITHIN)));
+    late = await this.#lateWithin(CROSSES_WITHIN);
+    if (late.length > 0) return late;
     // The ticket was opened again by then, and nobody works on it.
     if (done) await this.#time.whileRunning(this.#told.act('edit', done), 'a last edit');
-    late.push(...(await this.#lateWithin(CROSSES_WITHIN)));
-    const found = [...late, ...(await this.troubleNow())];
+    late = await this.#lateWithin(CROSSES_WITHIN);
+    if (late.length > 0) return late;
+    const found = await this.troubleNow();
     for (const conversation of this.#conversations) {
       const troubles = await this.#time.whileRunning(this.#told.trouble(conversation), 'the judge');
       found.push(...troublesOf(troubles, `${conversation.ticketId}, at the end: `));

@@ -222,7 +222,8 @@ const FILE_OF_CHAT = /^(line \d+)\n\n\[([^\]]+)\]\(<http:\S+>\) \(image\/png, 1 
 
 const nameOf = (names: Names, id: string | null | undefined) => names.get(id ?? '') ?? `stranger ${id}`;
 
-function classed(where: string, shown: readonly Seen[], wanted: readonly Seen[]): Difference {
+/** Says how what a side shows differs from what it must show; it does. */
+export function classed(where: string, shown: readonly Seen[], wanted: readonly Seen[]): Difference {
   const is = (kind: Difference['kind'], what: string): Difference => ({ kind, what: `${where}: ${what}` });
   const said = (seen: readonly Seen[]) => seen.map(({ text }) => text);
   const lost = said(wanted).filter((text) => !said(shown).includes(text));
