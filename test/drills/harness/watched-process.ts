@@ -92,11 +92,25 @@ function routesOf(port: number): ServedRoute[] {
   return served?.routes ?? [];
 }
 
+async function answerTo(path: string, port: string | undefined): Promise<unknown> {
+  switch (path) {
+    case '/begin':
+      begin();
+      return held;
+    case '/routes':
+      return routesOf(Number(port));
+    case '/slowness':
+      // Only where it is asked for: the library's code is in the heap then.
+      return (await import('../../harness/machine.ts')).slownessNow();
+    default:
+      look();
+      return held;
+  }
+}
+
 createServer((request, response) => {
   const [path = '', port] = (request.url ?? '').split('?');
-  if (path === '/begin') begin();
-  else look();
-  response.end(JSON.stringify(path === '/routes' ? routesOf(Number(port)) : held));
+  void answerTo(path, port).then((answer) => response.end(JSON.stringify(answer)));
 })
   .listen(process.env['WATCH_SOCKET'])
   .unref();

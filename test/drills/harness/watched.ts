@@ -26,6 +26,8 @@ export interface Watch {
   /** Collects its garbage, and begins to measure. */
   begin(): Promise<void>;
   held(): Promise<Held>;
+  /** How many times slower than stated the program is at the moment (`machine.ts`). */
+  slowness(): Promise<number>;
   /** All routes of its server on this port. */
   routes(port: number): Promise<ServedRoute[]>;
 }
@@ -52,6 +54,7 @@ export async function createWatch(): Promise<Watch> {
     },
     begin: async () => void (await ask('/begin')),
     held: () => ask('/held') as Promise<Held>,
+    slowness: () => ask('/slowness') as Promise<number>,
     routes: (port) => ask(`/routes?${port}`) as Promise<ServedRoute[]>,
   };
 }
