@@ -6,8 +6,7 @@ import type { Bridge } from './bridge.ts';
 import { type Budget, budgetsAt } from './slack/limits.ts';
 import { createSender } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
-import { answersSince } from './threads/mirror-ticket.ts';
-import { noticesSince } from './tickets/own-settings.ts';
+import { firstRun } from './first-run.ts';
 import type { SlackConnection } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/check-work.ts';
@@ -119,8 +118,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     },
     /** Starts to work. Throws StartError if the service rejects the key. */
     async start() {
-      await answersSince(bridge);
-      await noticesSince(bridge);
+      await firstRun(bridge);
       ({ background: registering } = await registerSoon(bridge, webhook.url, secret, stopping.signal));
       if (stopping.signal.aborted) return;
       await engine.start();

@@ -86,8 +86,8 @@ type Args = [keyof typeof PROGRAMS, ...string[]];
 export interface LocalWorld extends World {
   /** The clock of all its programs. */
   clock: TestClock;
-  /** Starts further programs on the same database, with this world's service. */
-  startAlongside(args: Args, more?: Record<string, string>): Promise<LocalWorld>;
+  /** Starts further programs on the same database, with this world's service, by this clock unless by another one. */
+  startAlongside(args: Args, more?: Record<string, string>, clock?: TestClock): Promise<LocalWorld>;
 }
 
 /** A world in its own process. */
@@ -205,13 +205,13 @@ async function startInProcess(
   const local: LocalWorld = {
     ...world,
     clock,
-    startAlongside: async (others, more = {}) => {
+    startAlongside: async (others, more = {}, its = clock) => {
       const { api } = world.urls;
       const another = await startInProcess(
         databaseUrl,
         { ...environment, SERVICE_URL: api, ...more },
         others,
-        clock,
+        its,
       );
       further.push(another);
       return another.world;

@@ -8,6 +8,7 @@ import { openingOf } from '../blocks/emoji.ts';
 import { isOurs } from '../threads/rules.ts';
 import { isUserText } from '../slack/message-kinds.ts';
 import { findByThread } from '../store/conversations.ts';
+import { CLOCKS_DIFFER_MS } from '../first-run.ts';
 import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
 import { asReaction, type ListedMessage, readListed, storedKeys, storeFinds } from './as-event.ts';
 import { moveCursor, readCursor } from './findings.ts';
@@ -234,14 +235,16 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
   const key = cursorKey.service(bridge.bot.team);
   const until = settledUntil(reconciler);
   const cursor = await readCursor(db, key);
+  // By now the service has this instant, too: its clock may be behind.
+  const past = new Date(until.getTime() - CLOCKS_DIFFER_MS);
   if (!cursor) {
-    await moveCursor(db, key, until);
+    await moveCursor(db, key, past);
     return 0;
   }
   const from = new Date(cursor.getTime() - SERVICE_OVERLAP_MS).toISOString();
   const changed = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
   const news = new Map<string, News>();
-  let reached = until.getTime();
+  const lists: Collected[] = [];
   for (const workspaceId of await bridge.channels.workspaceIds()) {
     const query = { ...changed, workspaceId };
     const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
@@ -251,11 +254,11 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
     for (const { ticketId, updatedAt } of messages.records)
       news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
     for (const { id, updatedAt } of tickets.records) news.set(id, { ...news.get(id), ticket: updatedAt });
-    reached = Math.min(reached, messages.until, tickets.until);
+    lists.push(messages, tickets);
   }
   let found = 0;
   for (const [ticketId, one] of news) found += await syncTicket(bridge, ticketId, one);
-  await moveCursor(db, key, new Date(reached));
+  await moveCursor(db, key, reachedBy(lists, past));
   return found;
 }
 
@@ -265,20 +268,39 @@ interface News {
   message?: string;
 }
 
-/** Collects the records in order up to an instant, and how far they reach. */
+/** Changed records in order of change. */
+interface Collected<Item extends { updatedAt: string } = { updatedAt: string }> {
+  records: readonly Item[];
+  /** Whether others changed after these. */
+  more: boolean;
+}
+
+/** Collects the records up to an instant, in their order. */
 async function collect<Item extends { updatedAt: string }>(
   items: AsyncIterable<Item>,
   from: string,
   until: Date,
-): Promise<{ records: Item[]; until: number } | 'unfiltered'> {
+): Promise<Collected<Item> | 'unfiltered'> {
   const records: Item[] = [];
   for await (const item of items) {
     if (item.updatedAt < from) return 'unfiltered';
     if (item.updatedAt > until.toISOString()) break;
     records.push(item);
-    if (records.length >= AT_ONCE) return { records, until: new Date(item.updatedAt).getTime() };
+    if (records.length >= AT_ONCE) return { records, more: true };
   }
-  return { records, until: until.getTime() };
+  return { records, more: false };
+}
+
+/**
+ * Returns up to where all lists were read: to the end of the first that ended early, or to the newest record. It is the
+ * service's time, not ours: its clock may be behind, and what it writes next would be left out. If it wrote nothing for
+ * long, up to `past`.
+ */
+function reachedBy(lists: readonly Collected[], past: Date): Date {
+  const endOf = ({ records }: Collected) => new Date(records.at(-1)?.updatedAt ?? 0);
+  const early = lists.filter(({ more }) => more).map(endOf);
+  if (early.length > 0) return new Date(Math.min(...early.map(Number)));
+  return new Date(Math.max(...lists.map(endOf).map(Number), Number(past)));
 }
 
 /** Syncs a ticket's places if one is behind; 1 if a thread had missed the newest message. */

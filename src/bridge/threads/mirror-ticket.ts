@@ -1,9 +1,9 @@
 import { escapeMrkdwn } from '../../platform/text/mrkdwn.ts';
 import { sql } from 'kysely';
-import { z } from 'zod';
 
 import { section } from '../blocks/kit.ts';
 import type { Bridge } from '../bridge.ts';
+import { announcesSince } from '../first-run.ts';
 import { mirrorWork } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import {
@@ -18,7 +18,6 @@ import {
 import { placeholderParent } from '../slack/ids.ts';
 import { hasEnded } from '../tickets/rules.ts';
 import { chatUsersOf } from '../people/people.ts';
-import { settingOr } from '../settings.ts';
 import { isOwnNote } from '../../contract/index.ts';
 import { directWith } from '../tickets/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
@@ -49,14 +48,6 @@ import {
 /** A hint that something about a ticket changed; the record is the truth. */
 interface TicketHint {
   ticketId: string;
-}
-
-/**
- * Returns when the bridge first ran: older answers are not announced. Read at every start, because the first one sets
- * it.
- */
-export async function answersSince({ database, clock }: Pick<Bridge, 'database' | 'clock'>): Promise<string> {
-  return settingOr(database.db, 'answers-since', z.iso.datetime(), clock.now().toISOString());
 }
 
 /**
@@ -111,7 +102,7 @@ async function wordsOfTold(bridge: Bridge, ticket: Ticket): Promise<Words> {
 async function openingToTell(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const { createdAt, tellRequester, status, archivedAt, queueId } = ticket;
   const isOver = hasEnded(status.statusGroup.label) || archivedAt !== null;
-  if (!tellRequester || isOver || createdAt < (await answersSince(bridge))) return undefined;
+  if (!tellRequester || isOver || createdAt < (await announcesSince(bridge))) return undefined;
   const queue = queueId === null ? undefined : await bridge.channels.queue(queueId);
   return queue?.settings?.silentMode ? undefined : createdAt;
 }
@@ -121,7 +112,7 @@ async function openingToTell(bridge: Bridge, ticket: Ticket): Promise<string | u
  * others. Undefined if there is none.
  */
 async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
-  const since = await answersSince(bridge);
+  const since = await announcesSince(bridge);
   let first: string | undefined;
   for await (const message of messagesOf(bridge, ticket.id, {
     workspaceId: workspaceOfTicket(ticket),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { ALLOWS_BOTS } from '../people/people.ts';
-import { readSetting, settingOr, writeSetting } from '../settings.ts';
+import { readSetting, writeSetting } from '../settings.ts';
 
 interface OwnSetting<Value extends boolean | string> {
   /** One per queue, or one for all. */
@@ -119,12 +118,4 @@ export function shownValue(value: boolean | string): string {
 function settingKey(name: OwnSettingName, queueId: string | undefined): string {
   const { of, key = name } = settingNamed(name);
   return of === 'queue' ? `queue:${queueId ?? ''}:${key}` : key;
-}
-
-/**
- * Returns since when users are notified: earlier changes are not announced. Read at every start, because the first one
- * sets it.
- */
-export async function noticesSince({ database, clock }: Stored & { clock: Clock }): Promise<string> {
-  return settingOr(database.db, 'notices-since', z.iso.datetime(), clock.now().toISOString());
 }

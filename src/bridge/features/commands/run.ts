@@ -32,7 +32,7 @@ import { personOf } from '../../people/people.ts';
 import { wordsOfCommand } from '../../threads/message-text.ts';
 import { typedWords } from '../../text/typed.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
-import { answersSince } from '../../threads/mirror-ticket.ts';
+import { firstRun } from '../../first-run.ts';
 import { COMMAND } from '../../threads/rules.ts';
 import { cardOf } from '../../blocks/card.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
@@ -178,7 +178,7 @@ export async function commandIn(
 ): Promise<MentionCommand> {
   const command = threadCommand(message.text, bridge.bot.userId);
   if (!command || conversation.ticket_id === null || message.files.length > 0) return { do: 'reply' };
-  const since = Date.parse(await answersSince(bridge)) / 1000;
+  const since = (await firstRun(bridge)).getTime() / 1000;
   if (compareTs(message.ts, since.toFixed(6)) < 0) return { do: 'past' };
   const ticket = await readTicket(bridge, conversation.ticket_id);
   if (!ticket) return { do: 'reply' };

@@ -46,7 +46,7 @@ import {
 } from '../../work.ts';
 import { planPosts } from '../../store/posts.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
-import { noticesSince } from '../../tickets/own-settings.ts';
+import { announcesSince } from '../../first-run.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
@@ -298,7 +298,7 @@ export async function checkNotifications(bridge: Bridge, work: Work<BodyOf<typeo
   if (!ticket || !(await bridge.channels.isOffered(ticket.queue?.workspaceId)))
     return { outcome: 'it notifies nobody' };
   const before = heard && SeenTicket.safeParse(heard.seen).data;
-  const since = await noticesSince(bridge);
+  const since = await announcesSince(bridge);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   const silent = queue?.settings?.silentMode ?? false;
   const attempt = attemptOf(work);

@@ -25,7 +25,7 @@ import {
   type Write,
 } from '../../work.ts';
 import type { Listed } from '../../tickets/search.ts';
-import { noticesSince } from '../../tickets/own-settings.ts';
+import { announcesSince } from '../../first-run.ts';
 import { tellWarnings } from './warnings.ts';
 
 /** A round of reminders: one sends what is due, one finds what no event reported, one tells the service's warnings. */
@@ -163,7 +163,7 @@ async function showAwake(bridge: Bridge, ticket: Ticket): Promise<Write> {
  * Each separately, so it may be interrupted anywhere and the next scan repeats it.
  */
 async function scanOpen(bridge: Bridge): Promise<undefined> {
-  const since = await noticesSince(bridge);
+  const since = await announcesSince(bridge);
   for (const workspaceId of await bridge.channels.workspaceIds())
     for await (const ticket of bridge.service.all('listTickets', {
       query: { workspaceId, openFilter: true },
