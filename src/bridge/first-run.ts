@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
+import { SIGNATURE_WINDOW_SECONDS } from '../platform/signatures.ts';
 import type { Bridge } from './bridge.ts';
 import { settingOr } from './settings.ts';
 
 /** So much the clocks of the bridge and the service may differ: beyond, they refuse each other's signatures. */
-export const CLOCKS_DIFFER_MS = 5 * 60 * 1000;
+export const CLOCKS_DIFFER_MS = SIGNATURE_WINDOW_SECONDS * 1000;
 
 type Stored = Pick<Bridge, 'database' | 'clock'>;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { bridgeSettings } from '../harness/bridge-settings.ts';
 import { TestClock } from '../harness/clock.ts';
+import { roundsUntil } from '../harness/reminder-rounds.ts';
 import { until } from '../harness/until.ts';
 import { userIdOf } from '../harness/user-id.ts';
 import { type LocalWorld, startWorld } from '../harness/world.ts';
@@ -35,7 +36,7 @@ async function startBridge(base: LocalWorld, aheadMs: number, settings: Record<s
     { ...bridgeSettings(urls.sandbox), ...settings },
     ahead,
   );
-  return { bridge, toBen: async () => JSON.stringify(await chat.messages('@deskbridge', 'ben')) };
+  return { bridge, chat, toBen: async () => JSON.stringify(await chat.messages('@deskbridge', 'ben')) };
 }
 
 describe.each([0, BEHIND_MS])('beside a service whose clock is %d ms behind', (behindMs) => {
@@ -66,6 +67,26 @@ describe.each([0, BEHIND_MS])('beside a service whose clock is %d ms behind', (b
     await service.updateWebhook({ params: { id: hook?.id ?? '' }, body: { active: false } });
     await service.createTicketMessage({ body: { ticketId, authorId, content: 'It is on its way' } });
     await until('it', async () => (await toBen()).includes('It is on its way'), { seen: toBen });
+  });
+
+  test('B43 the team hears of a target that is missed in the first minute', async () => {
+    const { base, people } = await startService();
+    const { service, clock } = base;
+    const { items: queues } = await service.listQueues({});
+    const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? '';
+    const warnings = { percent: 80, escalations: [], outsideHours: ['MEDIUM' as const] };
+    await service.updateQueue({ params: { id: queueId }, body: { settings: { warnings } } });
+    const ticket = await service.createTicket({ body: { title: 'A screen', queueId, ...people } });
+    const passedMs = Date.parse(ticket.firstReplyDueAt ?? '') - clock.now().getTime() - 1_000;
+    clock.pass(passedMs);
+    const { bridge, chat } = await startBridge(base, passedMs + behindMs);
+    const untilRound = await roundsUntil(bridge);
+    await bridge.untilIdle();
+    clock.pass(2_000);
+    await untilRound('the warning', async () => {
+      const told = JSON.stringify(await chat.messages('it-triage'));
+      return told.includes(ticket.code) && told.includes('has missed its first-reply target');
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Answer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
+import { CLOCKS_DIFFER_MS } from '../../first-run.ts';
 import { noticeLevelOf } from '../../people/notice-level.ts';
 import { chatUsersOf, peopleNamed } from '../../people/people.ts';
 import { settingOr, writeSetting } from '../../settings.ts';
@@ -40,7 +41,8 @@ export async function tellWarnings(bridge: Bridge): Promise<Write | undefined> {
 async function tellWarningsOf(bridge: Bridge, workspaceId: string): Promise<Write> {
   const now = bridge.clock.now();
   const key = keyOf(workspaceId);
-  const first = new Date(now.getTime() - OVERLAP_MS).toISOString();
+  // The service's clock may be behind.
+  const first = new Date(now.getTime() - CLOCKS_DIFFER_MS - OVERLAP_MS).toISOString();
   const from = await settingOr(bridge.database.db, key, From, first);
   const { untold, next } = await readUntold(bridge, workspaceId, from);
   const lines: Line[] = [];
