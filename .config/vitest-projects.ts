@@ -7,8 +7,10 @@ import type { ProjectConfig } from 'vitest/node';
 export const ROOT = path.resolve(import.meta.dirname, '..');
 /** A test file gets its database on the shared server from this module; worlds of several programs do too. */
 const DATABASE = path.join(ROOT, 'test/harness/database.ts');
-/** The suites that have a folder and a configuration of their own; everything else is `npm test`. */
-const SUITES = ['test/drills/', 'test/browser/'];
+/** The folders of `npm run test:scenarios`: whole conversations, and faults in running programs. */
+const SCENARIOS = ['test/scenarios/', 'test/faults/'];
+/** The suites that have folders of their own; everything else is `npm test`. */
+const SUITES = ['test/drills/', 'test/browser/', ...SCENARIOS];
 /** One Postgres for all that use it, in whichever worker. */
 const SERVER = { globalSetup: [path.join(ROOT, 'test/harness/cluster.ts')] };
 /**
@@ -38,6 +40,12 @@ export function projects(folder = 'test/', options: ProjectConfig = {}): { test:
     { test: { ...SHARED, ...SERVER, name: 'database', include: database, ...options } },
     { test: { ...SHARED, name: 'alone', include: alone, ...options } },
   ];
+}
+
+/** The project of `npm run test:scenarios`. */
+export function scenarios(): { test: ProjectConfig } {
+  const include = SCENARIOS.map((folder) => `${folder}**/*.test.ts`);
+  return { test: { ...SHARED, ...SERVER, name: 'scenarios', include } };
 }
 
 function reachable(file: string, seen = new Set<string>()): Set<string> {

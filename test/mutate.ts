@@ -36,7 +36,7 @@ const UNTESTED = /^src\/sandbox\/live(-facts\/|\.ts)/;
 const END_MS = 20_000;
 /** Lines of a failed run that names no test. */
 const LAST_LINES = 30;
-/** The configuration of `npm test`. */
+/** The configuration of `npm test` and `npm run test:scenarios`. */
 const FAST = 'vitest.config.ts';
 /** That of `npm run test:browser`. */
 const BROWSER = 'vitest.browser.ts';
