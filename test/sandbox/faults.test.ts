@@ -50,6 +50,23 @@ test('429 carries Retry-After, applies only to the given channel and only to the
   expect((await call(HELP)).headers.get('retry-after')).toBe('7');
 });
 
+test('an error can be meant for calls with some words alone', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  sandbox.control.faults({
+    faults: [{ method: 'chat.postMessage', kind: 'error', error: 'is_archived', text: 'two', times: null }],
+  });
+  const posts = ['one', 'two, and more', 'three', 'two'].map((text) =>
+    codeOf(client.chat.postMessage({ ...post, text })),
+  );
+  expect(await Promise.all(posts)).toEqual([
+    'no error',
+    ErrorCode.PlatformError,
+    'no error',
+    ErrorCode.PlatformError,
+  ]);
+});
+
 /** Waits until a fault has been applied; then its call is waiting. */
 const struck = (sandbox: Sandbox, kind: string) =>
   sandbox.control.waitFor('fault', ({ fault }) => fault === kind);

@@ -18,12 +18,12 @@ export async function olderStates(chat: Chat, { service }: Databases): Promise<s
   const inChat = (await logOf(chat))
     .filter(({ kind, method, ok }) => kind === 'api_call' && method === 'chat.update' && ok)
     .map(({ args }) => ({ of: `${args?.channel} ${args?.ts} in chat`, text: args?.text ?? '' }));
-  // Nothing is ever deleted from this table in so short a time, so its rows are where they were written, in that order;
-  // their times are those of a clock that jumps.
+  // By the transactions that wrote them, of which there is one at a time: their times are those of a clock that jumps,
+  // and a row may take the place of one that was never committed.
   const onTickets = await rowsOf<State>(
     service,
     `select body::json -> 'data' ->> 'id' || ' on its ticket' as of, coalesce(body::json -> 'data' ->> 'content', '') as text
-     from service.event where type = 'Message' order by ctid`,
+     from service.event where type = 'Message' order by xmin::text::bigint, ctid`,
   );
   return [...goneBack(inChat), ...goneBack(onTickets)];
 }

@@ -11,10 +11,13 @@ const REQUESTER = 'ben';
 const TEAM = 'mira';
 const MOST_ANSWERS = 4;
 const EDITS_ONE = 0.7;
+const REFUSES_ONE = 0.4;
+/** How Slack says that it will never take a post. */
+const REFUSAL = { method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: null };
 
 /**
  * A ticket that did not begin in chat is answered several times, one of the answers is edited afterwards, and what the
- * requester must see of that in a direct conversation (B1).
+ * requester must see of that in a direct conversation (B1). Slack may refuse one of them: the others follow (B49).
  * @param number of the act: no other one has these words.
  * @param meanwhile what happens between the ticket and its answers.
  * @returns what is not as it must be, once nothing is on its way.
@@ -29,11 +32,13 @@ export async function answerOutsideTicket(
   const { id: ticketId } = await service.createTicket({ body: { title: `By mail ${number}`, requesterId } });
   meanwhile();
   const begin = `by mail ${number},`;
-  const answers: { id: string; text: string }[] = [];
+  const answers: { id: string; text: string; isRefused: boolean }[] = [];
   for (let left = 1 + chance.below(MOST_ANSWERS); left > 0; left--) {
     const text = `${begin} answer ${answers.length + 1}`;
+    const isRefused = answers.every((one) => !one.isRefused) && chance.happens(REFUSES_ONE);
+    if (isRefused) await chat.post('faults', { faults: [{ ...REFUSAL, text }] });
     const { id } = await service.createTicketMessage({ body: { ticketId, authorId, content: text } });
-    answers.push({ id, text });
+    answers.push({ id, text, isRefused });
   }
   const edited = chance.oneOf(answers);
   if (chance.happens(EDITS_ONE)) {
@@ -43,7 +48,10 @@ export async function answerOutsideTicket(
   return async () => {
     const seen = (await chat.messages(DIRECT, REQUESTER)).map(({ text }) => text);
     const shown = seen.filter((text) => text.startsWith(begin));
-    const written = answers.map(({ text }) => text);
+    // Once Slack has no more faults it takes what it would have refused before.
+    const written = answers
+      .filter(({ text, isRefused }) => !isRefused || shown.includes(text))
+      .map(({ text }) => text);
     if (JSON.stringify(shown) === JSON.stringify(written)) return [];
     const { kind, what } = classed(`messages of ${REQUESTER}`, shown.map(byTeam), written.map(byTeam));
     return [troubleOf(kind, what)];

@@ -46,7 +46,8 @@ export class CallFaults {
       (fault) =>
         fault.kind !== 'refused' &&
         isFor(fault, method, team) &&
-        (fault.channel === undefined || fault.channel === args['channel']),
+        (fault.channel === undefined || fault.channel === args['channel']) &&
+        (fault.text === undefined || textOf(args).includes(fault.text)),
     );
     return asked ?? this.#chaos.callFault(method);
   }
@@ -67,6 +68,8 @@ export class CallFaults {
     });
   }
 }
+
+const textOf = ({ text }: Record<string, unknown>) => (typeof text === 'string' ? text : '');
 
 function isFor(fault: CallFault, method: string, team: string | undefined): boolean {
   return (

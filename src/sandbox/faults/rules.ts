@@ -120,6 +120,8 @@ export const callFault = z
     ]),
     /** Only calls for this channel (its id, as the call has it). */
     channel: z.string().optional(),
+    /** Only calls whose `text` contains this. */
+    text: z.string().min(1).optional(),
     /** Only calls with a token of this workspace (its id). */
     team: z.string().optional(),
     ...whenItStrikes,
@@ -134,9 +136,9 @@ export const callFault = z
     /** Of `http_error`, `html`, `slow` and `hang`: the call is executed nevertheless; with `slow`, before the wait. */
     worked: z.boolean().default(false),
   })
-  .refine(({ kind, channel }) => kind !== 'refused' || channel === undefined, {
-    message: 'refused strikes before the call is read: it cannot tell the channel',
-    path: ['channel'],
+  .refine(({ kind, channel, text }) => kind !== 'refused' || (channel === undefined && text === undefined), {
+    message: 'refused strikes before the call is read: it cannot tell the channel or the text',
+    path: ['kind'],
   });
 
 export type CallFaultRequest = z.input<typeof callFault>;
