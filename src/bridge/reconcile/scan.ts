@@ -19,8 +19,8 @@ import { conversationLane } from '../work.ts';
 const HOUR_MS = 60 * 60 * 1000;
 /** One read of a channel after a long absence: small enough for one piece of work, and resumable after a crash. */
 const WINDOW_MS = 12 * HOUR_MS;
-/** Messages within a second may arrive in any order, and clocks differ. */
-const OVERLAP_MS = 2 * 60 * 1000;
+/** Messages within a second may arrive in any order, and Slack's clock may be behind. */
+const OVERLAP_MS = CLOCKS_DIFFER_MS + 2 * 60 * 1000;
 /** How far back parents are checked for replies in a full reconciliation. */
 const WIDE_MS = 24 * HOUR_MS;
 
@@ -222,7 +222,7 @@ async function wasStored({ database }: Bridge, key: string): Promise<boolean> {
 /** Commit order is not timestamp order (docs/api.md, Webhooks). */
 const SERVICE_OVERLAP_MS = 2 * 60 * 1000;
 /** Records per read; the next one continues where it ended. */
-const AT_ONCE = 5_000;
+export const AT_ONCE = 5_000;
 
 /**
  * Lists the service's changes since the last read, over all tickets, and syncs threads that missed them (B50). Throws
@@ -242,13 +242,14 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
     return 0;
   }
   const from = new Date(cursor.getTime() - SERVICE_OVERLAP_MS).toISOString();
+  const span: Span = { from, cursor: cursor.toISOString(), until: until.toISOString() };
   const changed = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
   const news = new Map<string, News>();
   const lists: Collected[] = [];
   for (const workspaceId of await bridge.channels.workspaceIds()) {
     const query = { ...changed, workspaceId };
-    const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
-    const tickets = await collect(bridge.service.all('listTickets', { query }), from, until);
+    const messages = await collect(bridge.service.all('listTicketMessages', { query }), span);
+    const tickets = await collect(bridge.service.all('listTickets', { query }), span);
     // A service that ignores the filter returns everything: then the checks of threads find it.
     if (messages === 'unfiltered' || tickets === 'unfiltered') return 0;
     for (const { ticketId, updatedAt } of messages.records)
@@ -275,18 +276,25 @@ interface Collected<Item extends { updatedAt: string } = { updatedAt: string }> 
   more: boolean;
 }
 
-/** Collects the records up to an instant, in their order. */
-async function collect<Item extends { updatedAt: string }>(
+/** What is read at once, by when it changed. */
+interface Span {
+  from: string;
+  /** Read up to here the last time. */
+  cursor: string;
+  until: string;
+}
+
+/** Collects the records of a span, in their order. It ends early only beyond the cursor, which would else stay there. */
+export async function collect<Item extends { updatedAt: string }>(
   items: AsyncIterable<Item>,
-  from: string,
-  until: Date,
+  { from, cursor, until }: Span,
 ): Promise<Collected<Item> | 'unfiltered'> {
   const records: Item[] = [];
   for await (const item of items) {
     if (item.updatedAt < from) return 'unfiltered';
-    if (item.updatedAt > until.toISOString()) break;
+    if (item.updatedAt > until) break;
     records.push(item);
-    if (records.length >= AT_ONCE) return { records, more: true };
+    if (records.length >= AT_ONCE && item.updatedAt > cursor) return { records, more: true };
   }
   return { records, more: false };
 }

@@ -195,7 +195,8 @@ async function pauseIfFlooding(
     select count(*)::integer as count from (
       select from workflow_run where workspace_id = ${workspaceId} and workflow_id = ${workflow.id}
         and trigger_step_id <> all(${byTime}::text[])
-        and created_at > ${new Date(now.getTime() - MINUTE_MS)} limit ${RUNS_PER_MINUTE}) recent`.execute(tx);
+        and created_at > ${new Date(now.getTime() - MINUTE_MS)} and created_at <= ${now}
+        limit ${RUNS_PER_MINUTE}) recent`.execute(tx);
   if ((rows[0]?.count ?? 0) < RUNS_PER_MINUTE) return false;
   const reason = `It started more than ${RUNS_PER_MINUTE} runs within a minute, so it was paused. Check its triggers, then activate it again.`;
   const paused = await tx

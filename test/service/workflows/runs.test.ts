@@ -545,6 +545,24 @@ describe('a chain of runs', () => {
   });
 });
 
+it('counts no runs of a minute to come towards too many, where the clock was put right', async () => {
+  const { service, activate, settled, tables, clock } = await setUp();
+  const id = await activate({ steps: { opened: OPENED, note: note('x') }, leads: [['opened', 'note']] });
+  await create(service);
+  await settled();
+  const run = await tables.db.selectFrom('workflow_run').selectAll().executeTakeFirstOrThrow();
+  const more = Array.from({ length: RUNS_PER_MINUTE }, (_, at) => ({
+    ...run,
+    id: `wfr_${at}`,
+    event_id: `evt_${at}`,
+    created_at: new Date(clock.now().getTime() + 90_000),
+  }));
+  await tables.db.insertInto('workflow_run').values(more).execute();
+  await create(service);
+  await settled();
+  expect(await readWorkflow(service, id)).toMatchObject({ state: 'Active' });
+});
+
 describe('a workflow that is about to end', () => {
   const WAITING = {
     steps: { opened: OPENED, wait: ['Wait', 'wait.for', { minutes: 60 }], note: note('After it') },

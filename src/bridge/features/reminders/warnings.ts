@@ -18,8 +18,8 @@ type Warning = Answer<'listTicketWarnings'>['items'][number];
 /** The setting with the time since which a workspace's warnings are read: each has its own, as one may be behind. */
 const keyOf = (workspaceId: string) => `warnings-from ${workspaceId}`;
 const From = z.iso.datetime();
-/** A warning may be stored a little later than it says. */
-const OVERLAP_MS = 2 * 60_000;
+/** A warning may be stored a little later than it says, and the service's clock may be behind. */
+const OVERLAP_MS = CLOCKS_DIFFER_MS + 2 * 60_000;
 /** Warnings told at once. */
 const AT_ONCE = 200;
 
@@ -41,8 +41,7 @@ export async function tellWarnings(bridge: Bridge): Promise<Write | undefined> {
 async function tellWarningsOf(bridge: Bridge, workspaceId: string): Promise<Write> {
   const now = bridge.clock.now();
   const key = keyOf(workspaceId);
-  // The service's clock may be behind.
-  const first = new Date(now.getTime() - CLOCKS_DIFFER_MS - OVERLAP_MS).toISOString();
+  const first = new Date(now.getTime() - OVERLAP_MS).toISOString();
   const from = await settingOr(bridge.database.db, key, From, first);
   const { untold, next } = await readUntold(bridge, workspaceId, from);
   const lines: Line[] = [];
