@@ -22,7 +22,13 @@ import { openTables } from './world.ts';
 const clock = new MovableClock();
 const newWorkspace = sharedService({ clock });
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** The place of a message that was sent in chat so long ago. */
+const sentInChat = (agoMs: number) => ({
+  chatChannelId: 'C0HELP',
+  chatTimestamp: ((clock.now().getTime() - agoMs) / 1_000).toFixed(6),
+});
 
 /** A ticket of Ada's; Mira and Sam are of its team, Fay is of another one. */
 async function setUp() {
@@ -171,6 +177,8 @@ describe('a scheduled reply', () => {
 
   it.each<[string, (world: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>]>([
     ['requester-replied', ({ write, ada }) => write(ada)],
+    // It comes late: the bridge was down, for example.
+    ['requester-replied', ({ write, ada }) => write(ada, sentInChat(HOUR_MS))],
     [
       'ticket-closed',
       async (world) => put(world, world.ticket.id, { statusId: (await statuses(world))['Closed'] }),

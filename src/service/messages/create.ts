@@ -108,6 +108,7 @@ export async function createMessage(
       private: isPrivate,
       created_at: await chatTime(tx, key, body, stamp),
       updated_at: stamp,
+      stored_at: stamp,
     })
     .execute();
 

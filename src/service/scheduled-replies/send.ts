@@ -192,7 +192,8 @@ async function whyNotNow(
     .where('author_id', '=', ticket.requester_id)
     .where('private', '=', false)
     .where('deleted_at', 'is', null)
-    .where('created_at', '>', reply.known_at)
+    // What was sent before may have come since: its author could not read it.
+    .where((is) => is(is.fn.coalesce('stored_at', 'created_at'), '>', reply.known_at))
     .limit(1)
     .executeTakeFirst();
   return answer && 'requester-replied';

@@ -23,4 +23,5 @@ export const migrations = [
   migration('0015', new URL('workflow-activations.sql', import.meta.url)),
   migration('0016', new URL('workflow-counts.sql', import.meta.url)),
   migration('0017', new URL('webhook-queues.sql', import.meta.url)),
+  migration('0018', new URL('stored-at.sql', import.meta.url)),
 ];

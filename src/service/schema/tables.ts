@@ -777,6 +777,7 @@ export interface Tables extends EngineTables {
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
     workflow_id: string | null;
+    stored_at: Timestamp | null;
   };
   ticket_presence: {
     workspace_id: string;

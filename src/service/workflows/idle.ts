@@ -35,6 +35,18 @@ interface IdleTrigger {
   countsFrom?: Date;
 }
 
+/** When the team last wrote to a ticket `t`, and when that came; null if it never did. */
+const BY_TEAM = sql`(select max(m.created_at) as by_team, max(coalesce(m.stored_at, m.created_at)) as came
+  from ticket_message m where m.workspace_id = t.workspace_id and m.ticket_id = t.id
+    and not m.private and m.deleted_at is null and ${authorKind} = 'team') last`;
+/**
+ * The requester's messages that this does not answer: they were written later, or came later, for what was still on its
+ * way nobody could answer.
+ */
+const UNANSWERED = sql`ticket_message m where m.workspace_id = t.workspace_id and m.ticket_id = t.id
+  and not m.private and m.deleted_at is null and ${authorKind} = 'requester'
+  and (m.created_at > by_team or coalesce(m.stored_at, m.created_at) > came)`;
+
 /** From which instant a ticket `t` counts; null: it waits for nothing. Of what workflows and the service do, nothing counts. */
 const SINCE: Readonly<Record<(typeof IDLE_OF)[number], RawBuilder<unknown>>> = {
   activity: sql`(select greatest(t.created_at,
@@ -43,18 +55,10 @@ const SINCE: Readonly<Record<(typeof IDLE_OF)[number], RawBuilder<unknown>>> = {
     (select max(m.created_at) from ticket_message m where m.workspace_id = t.workspace_id and m.ticket_id = t.id
       and m.deleted_at is null and m.source <> 'WORKFLOW')))`,
   // The first message that the team has not answered.
-  'team-reply': sql`(select case when by_team is null then t.created_at else (
-      select min(m.created_at) from ticket_message m where m.workspace_id = t.workspace_id and m.ticket_id = t.id
-        and not m.private and m.deleted_at is null and m.created_at > by_team and ${authorKind} = 'requester') end
-    from (select max(m.created_at) as by_team from ticket_message m where m.workspace_id = t.workspace_id
-      and m.ticket_id = t.id and not m.private and m.deleted_at is null and ${authorKind} = 'team') last)`,
+  'team-reply': sql`(select case when by_team is null then t.created_at
+      else (select min(m.created_at) from ${UNANSWERED}) end from ${BY_TEAM})`,
   // The last message of the team, if the requester has not answered it.
-  'requester-reply': sql`(select case when not exists (
-      select from ticket_message m where m.workspace_id = t.workspace_id and m.ticket_id = t.id
-        and not m.private and m.deleted_at is null and m.created_at > by_team and ${authorKind} = 'requester')
-      then by_team end
-    from (select max(m.created_at) as by_team from ticket_message m where m.workspace_id = t.workspace_id
-      and m.ticket_id = t.id and not m.private and m.deleted_at is null and ${authorKind} = 'team') last)`,
+  'requester-reply': sql`(select case when not exists (select from ${UNANSWERED}) then by_team end from ${BY_TEAM})`,
   'status-change': sql`coalesce((select max(a.at) from ticket_activity a where a.workspace_id = t.workspace_id
     and a.ticket_id = t.id and a.field = 'statusId'), t.created_at)`,
 };

@@ -119,6 +119,47 @@ it('five days of waiting for the requester start a run, unless the ticket went o
   expect((await notes(id)).length).toBe(1);
 });
 
+it.each<[string, ['team' | 'requester', sentMinute: number][], boolean]>([
+  [
+    'what the team wrote and what came after it',
+    [
+      ['requester', 0],
+      ['team', 1],
+    ],
+    true,
+  ],
+  [
+    'not what it wrote before, though that came later',
+    [
+      ['requester', 2],
+      ['team', 1],
+    ],
+    false,
+  ],
+  [
+    'not what came before the requester’s message, though that was written earlier',
+    [
+      ['team', 1],
+      ['requester', 0],
+    ],
+    false,
+  ],
+])('a message of the requester is answered by %s', async (_, coming, isAnswered) => {
+  const { service, activate, pass, requesterId, colleague, write, notes, clock } = await withPeople();
+  await activate(idle({ of: 'requester-reply', minutes: 60 }));
+  const { id } = await create(service, { requesterId });
+  const began = clock.now().getTime();
+  await pass(5 * MINUTE_MS);
+  for (const [who, sentMinute] of coming) {
+    const chatTimestamp = ((began + sentMinute * MINUTE_MS) / 1_000).toFixed(6);
+    const author = who === 'team' ? colleague : requesterId;
+    await write(id, author, { chatChannelId: 'C0HELP', chatTimestamp });
+    await pass(MINUTE_MS);
+  }
+  await pass(2 * HOUR_MS);
+  expect(await notes(id)).toHaveLength(isAnswered ? 1 : 0);
+});
+
 it('any act of a person is activity, and what workflows write is none', async () => {
   const { service, activate, pass, write, colleague, notes } = await withPeople();
   await activate(idle({ minutes: 60 }));
