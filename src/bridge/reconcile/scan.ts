@@ -235,7 +235,7 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
   const key = cursorKey.service(bridge.bot.team);
   const until = settledUntil(reconciler);
   const cursor = await readCursor(db, key);
-  // By now the service has this instant, too: its clock may be behind.
+  // The service's clock has passed this instant, too, even where it is behind.
   const past = new Date(until.getTime() - CLOCKS_DIFFER_MS);
   if (!cursor) {
     await moveCursor(db, key, past);
