@@ -3,7 +3,7 @@ export const LIMITS = {
   /** Specification, Limits. */
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
   /** docs/api.md, Conventions: bytes of the items of a list's answer; a page ends before it would have more. */
-  listBytes: 8 * 1024 * 1024,
+  listBytes: 4 * 1024 * 1024,
   /** Specification, Limits; the default is in docs/api.md, Search. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
   /**

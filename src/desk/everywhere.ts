@@ -16,7 +16,7 @@ export interface Input {
 const KEEP_MS = 30_000;
 /** Tokens whose workspaces are known at most. */
 const KEPT = 10_000;
-/** Pages of one workspace, each of 8 MiB at most, that are held to be merged with those of others. */
+/** Pages of one workspace, each of 4 MiB at most, that are held to be merged with those of others. */
 const PAGES_AT_MOST = 4;
 
 /**

@@ -23,7 +23,7 @@ interface Large {
 }
 
 const TEXT = 99_000;
-const COPIES = 100;
+const COPIES = 50;
 
 const LISTS: Record<string, Large> = {
   messages: {
