@@ -112,5 +112,10 @@ createServer((request, response) => {
   const [path = '', port] = (request.url ?? '').split('?');
   void answerTo(path, port).then((answer) => response.end(JSON.stringify(answer)));
 })
+  // Processes that the program starts, to build its sources for example, have its environment: it is the one that is
+  // watched, and listens already.
+  .on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+  })
   .listen(process.env['WATCH_SOCKET'])
   .unref();
