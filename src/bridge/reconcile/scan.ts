@@ -245,7 +245,7 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
   const span: Span = { from, cursor: cursor.toISOString(), until: until.toISOString() };
   const changed = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
   const news = new Map<string, News>();
-  const lists: Collected[] = [];
+  const ends: ListEnd[] = [];
   for (const workspaceId of await bridge.channels.workspaceIds()) {
     const query = { ...changed, workspaceId };
     const messages = await collect(bridge.service.all('listTicketMessages', { query }), span);
@@ -255,11 +255,11 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
     for (const { ticketId, updatedAt } of messages.records)
       news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
     for (const { id, updatedAt } of tickets.records) news.set(id, { ...news.get(id), ticket: updatedAt });
-    lists.push(messages, tickets);
+    ends.push(endOf(messages), endOf(tickets));
   }
   let found = 0;
   for (const [ticketId, one] of news) found += await syncTicket(bridge, ticketId, one);
-  await moveCursor(db, key, reachedBy(lists, past));
+  await moveCursor(db, key, new Date(reachedBy(ends, past.getTime())));
   return found;
 }
 
@@ -270,7 +270,7 @@ interface News {
 }
 
 /** Changed records in order of change. */
-interface Collected<Item extends { updatedAt: string } = { updatedAt: string }> {
+interface Collected<Item> {
   records: readonly Item[];
   /** Whether others changed after these. */
   more: boolean;
@@ -304,11 +304,20 @@ export async function collect<Item extends { updatedAt: string }>(
  * service's time, not ours: its clock may be behind, and what it writes next would be left out. If it wrote nothing for
  * long, up to `past`.
  */
-function reachedBy(lists: readonly Collected[], past: Date): Date {
-  const endOf = ({ records }: Collected) => new Date(records.at(-1)?.updatedAt ?? 0);
-  const early = lists.filter(({ more }) => more).map(endOf);
-  if (early.length > 0) return new Date(Math.min(...early.map(Number)));
-  return new Date(Math.max(...lists.map(endOf).map(Number), Number(past)));
+function reachedBy(ends: readonly ListEnd[], past: number): number {
+  const early = ends.filter(({ more }) => more);
+  if (early.length > 0) return Math.min(...early.map(({ at }) => at));
+  return Math.max(past, ...ends.map(({ at }) => at));
+}
+
+/** When the last of some records changed; kept in place of the records, whose texts may be long. */
+interface ListEnd extends Pick<Collected<unknown>, 'more'> {
+  at: number;
+}
+
+function endOf({ records, more }: Collected<{ updatedAt: string }>): ListEnd {
+  const last = records.at(-1);
+  return { at: last ? Date.parse(last.updatedAt) : 0, more };
 }
 
 /** Syncs a ticket's places if one is behind; 1 if a thread had missed the newest message. */

@@ -7,14 +7,13 @@ import { mirrorWork } from '../inbox/store.ts';
 import { type Conversation, relocateThread } from '../store/conversations.ts';
 import { privateChannelName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
+import { CLOCKS_DIFFER_MS } from '../first-run.ts';
 import { teamOfQueue } from '../tickets/find-ticket.ts';
 
 type PrivatePlace = Extract<CorePost, { kind: 'private-place' }>;
 
 /** Names tried before another place is used. */
 const NAMES = 5;
-/** Maximum difference between Slack's clock and ours. */
-const SKEW_MS = 300_000;
 /** https://docs.slack.dev/reference/methods/conversations.invite */
 const INVITED_AT_MOST = 1_000;
 /** https://docs.slack.dev/reference/methods/conversations.open: without the bot itself. */
@@ -143,7 +142,7 @@ async function ownChannel(
       return await writer.createPrivate(privateChannelName(code, n));
     } catch (error) {
       if (!(error instanceof ChatError && error.code === 'name_taken')) throw error;
-      own ??= await chat.ownChannels(bot.userId, new Date(row.planned_at.getTime() - SKEW_MS));
+      own ??= await chat.ownChannels(bot.userId, new Date(row.planned_at.getTime() - CLOCKS_DIFFER_MS));
       const made = own.get(privateChannelName(code, n));
       if (made !== undefined) return made;
     }

@@ -121,7 +121,7 @@ it('five days of waiting for the requester start a run, unless the ticket went o
 
 it.each<[string, ['team' | 'requester', sentMinute: number][], boolean]>([
   [
-    'what the team wrote and what came after it',
+    'answers a message that had been written and had come before it',
     [
       ['requester', 0],
       ['team', 1],
@@ -129,7 +129,7 @@ it.each<[string, ['team' | 'requester', sentMinute: number][], boolean]>([
     true,
   ],
   [
-    'not what it wrote before, though that came later',
+    'does not answer a message that was written after it, though the reply came later',
     [
       ['requester', 2],
       ['team', 1],
@@ -137,14 +137,14 @@ it.each<[string, ['team' | 'requester', sentMinute: number][], boolean]>([
     false,
   ],
   [
-    'not what came before the requester’s message, though that was written earlier',
+    'does not answer a message that came after it, though the reply was written later',
     [
       ['team', 1],
       ['requester', 0],
     ],
     false,
   ],
-])('a message of the requester is answered by %s', async (_, coming, isAnswered) => {
+])('a reply of the team %s', async (_, coming, isAnswered) => {
   const { service, activate, pass, requesterId, colleague, write, notes, clock } = await withPeople();
   await activate(idle({ of: 'requester-reply', minutes: 60 }));
   const { id } = await create(service, { requesterId });
